@@ -15,12 +15,14 @@ extension AccessControl {
   ) async throws(AccessError) -> JSONValue {
     try await asked { books in
       let user = try await books.users.user(name, password: password, from: network)
+      // The room is made after the password was compared. Otherwise anybody could end a user's
+      // sessions.
       try await makeRoom(for: user.name, books)
       let order = TokenOrder(
         name: TokenRegistry.session, kind: .person, subject: user.name,
         scopes: Role(rawValue: user.role)?.scopes ?? [], lifetime: sessionLifetime)
       let (row, text) = try await books.tokens.create(order) { transaction in
-        // Role or password may have changed since the password was compared.
+        // The role or the password may have changed since the password was compared.
         guard try books.users.user(user.name, in: transaction) == user else {
           throw AccessError(.unauthenticated, "The name or the password is wrong.")
         }
@@ -45,7 +47,7 @@ extension AccessControl {
     ]
   }
 
-  /// Ends the token of the request.
+  /// Revokes the token of the request.
   public func signOut(_ principal: Principal) async throws(AccessError) {
     guard let token = principal.token else {
       throw AccessError(.conflict, "This request has no token, so there is none to revoke.")

@@ -12,9 +12,10 @@ extension AccessControl {
   /// Makes a secret for the person who starts the agent.
   public static func newSetupSecret() -> String { Digest.randomText(bytes: 32) }
 
-  /// Accepts the secret until a user exists. Its owner may make the first administrator.
+  /// Accepts the secret until a user exists. The person with the secret may create the first
+  /// administrator.
   /// - Parameter end: called when a user exists.
-  /// - Returns: whether no user exists, so that the secret is accepted.
+  /// - Returns: whether no user exists. The secret is accepted only then.
   public func expectSetup(
     with secret: String, end: @escaping @Sendable () -> Void
   ) throws(AccessError) -> Bool {

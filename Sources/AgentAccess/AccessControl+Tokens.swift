@@ -1,23 +1,24 @@
 public import AgentJSON
 public import AgentStore
 
-/// Listing, making and ending tokens. docs/access.md has the shapes.
+/// Lists, creates and revokes tokens. docs/access.md has the shapes.
 extension AccessControl {
-  /// Lists the valid tokens, or all that are still stored: `tokens`.
+  /// Returns the valid tokens, or all stored tokens, under the key `tokens`.
   public func tokens(all: Bool = false) throws(AccessError) -> JSONValue {
     let moment = now()
     let rows = try books.tokens.all.filter { all || $0.counts(at: moment) }
     return ["tokens": .array(rows.map { .object($0.json(at: moment)) })]
   }
 
-  /// Makes a token. Returns the members of the list and the text as `token`. The text can't be read
-  /// again.
+  /// Creates a token. Returns the members of the list, and the text as `token`. The text isn't
+  /// stored and can't be read again.
   /// - Parameters:
-  ///   - user: the user that the token belongs to. It ends when the role or password changes.
-  ///   - bot: whose it is instead.
-  ///   - lifetime: how long it lasts, in milliseconds; nil for one that doesn't end.
-  ///   - maker: who wants it; nil for whoever can write the database. Nobody makes a token that opens
-  ///     more than their own, and a bot none at all: it would outlive the bot.
+  ///   - user: the user of the token. The token ends when the user's role or password changes.
+  ///   - bot: the bot of the token. A token has a user or a bot, not both.
+  ///   - lifetime: the lifetime in milliseconds. Nil means that the token doesn't expire.
+  ///   - maker: the principal that asks for the token. Nil means a process that can write the
+  ///     database. A principal can't create a token with more scopes than its own. A bot can't
+  ///     create any token, because the token would outlive the bot.
   public func createToken(
     _ name: String, scopes: [String], user: String? = nil, bot: String? = nil,
     lifetime: Int64? = nil, by maker: Principal? = nil
@@ -48,15 +49,15 @@ extension AccessControl {
     }
   }
 
-  /// Ends all tokens of a bot, together with what else the transaction does: one that isn't registered
-  /// any more has nothing to say.
+  /// Revokes all tokens of a bot in the transaction that removes the bot. A bot that isn't
+  /// registered has no access.
   public func revokeTokens(
     ofBot id: String, in transaction: any StoreTransaction
   ) throws {
     try books.tokens.revoke(allOf: .bot, id, in: transaction)
   }
 
-  /// Ends a token: `id`.
+  /// Revokes a token. Returns its `id`.
   public func revokeToken(_ id: String) async throws(AccessError) -> JSONValue {
     let isRevoked = try await asked { try await $0.tokens.revoke(id) }
     guard isRevoked else {
@@ -88,7 +89,7 @@ extension Principal {
       throw AccessError(.forbidden, "\(label) may not do this. A bot creates no tokens.")
     }
     guard let more = scopes.first(where: { !may(Scope(rawValue: $0)) }) else { return }
-    // What isn't a scope is said to be none further on.
+    // A text that isn't a scope is refused later, with a message that says so.
     guard Scope.all.contains(Scope(rawValue: more)) else { return }
     throw AccessError(
       .forbidden,
@@ -97,7 +98,7 @@ extension Principal {
 }
 
 extension UserRow {
-  /// - Throws: when the user may less than these.
+  /// - Throws: `invalid` if the user lacks one of the scopes.
   fileprivate func check(_ scopes: Set<Scope>) throws(AccessError) {
     let mine = Role(rawValue: role)?.scopes ?? []
     guard let most = Scope.all.last(where: { scopes.contains($0) && !mine.contains($0) }) else {

@@ -1,16 +1,16 @@
 public import AgentJSON
 internal import AgentStore
 
-/// What people do with users: through the API of an agent that runs, and with the database of one
-/// that doesn't. docs/access.md has the shapes.
+/// Manages users through the API of a running agent, or with the database of a stopped one.
+/// docs/access.md has the shapes.
 extension AccessControl {
-  /// All users: `users`.
+  /// Returns all users under the key `users`.
   public func users() throws(AccessError) -> JSONValue {
     ["users": .array(try books.users.all.map(\.json))]
   }
 
   /// Adds a user.
-  /// - Parameter hash: in place of a password, what agent user hash has made of it.
+  /// - Parameter hash: the output of `agent user hash`, in place of a password.
   public func addUser(
     _ name: String, role: String, password: String? = nil, hash: String? = nil
   ) async throws(AccessError) -> JSONValue {
@@ -28,7 +28,7 @@ extension AccessControl {
     return row.json
   }
 
-  /// Changes a role, a password, or both; all tokens of the user end.
+  /// Changes a role, a password, or both. All tokens of the user end.
   public func changeUser(
     _ name: String, role: String? = nil, password: String? = nil
   ) async throws(AccessError) -> JSONValue {
@@ -39,7 +39,7 @@ extension AccessControl {
     return try await asked { try await $0.users.change(name, role: role, password: password).json }
   }
 
-  /// Removes a user; all tokens of the user end.
+  /// Removes a user. All tokens of the user end.
   public func removeUser(_ name: String) async throws(AccessError) -> JSONValue {
     try await asked { books in
       let row = try books.users.user(name)
@@ -55,23 +55,23 @@ extension AccessControl {
   }
 }
 
-/// A user whom the settings give.
+/// A user that the settings declare.
 public struct GivenUser: Sendable {
   let name: String
   let role: String
   let hash: String
 
-  /// Names one.
-  /// - Parameter hash: the password's hash.
+  /// Makes a declared user.
+  /// - Parameter hash: the hash of the password.
   public init(_ name: String, role: String, hash: String) {
     (self.name, self.role, self.hash) = (name, role, hash)
   }
 }
 
 extension AccessControl {
-  /// Adds the users who aren't there yet, and says so in the audit log. They can't be removed while
-  /// they are given.
-  /// - Returns: a sentence for each who can't be added.
+  /// Adds the declared users that don't exist yet, and records each in the audit log. A declared
+  /// user can't be removed.
+  /// - Returns: A sentence for each user that can't be added.
   public func takeOver(_ users: [GivenUser]) async -> [String] {
     given = Set(users.map { $0.name.lowercased() })
     // After `open`, the caller passes them again.

@@ -37,7 +37,7 @@ public final class AccessControl: Sendable {
   /// Makes an access control without users or tokens.
   /// - Parameters:
   ///   - patience: returns when an answer shouldn't wait any longer for its line in the audit log.
-  ///   - complain: called with a sentence for the log when such a line can't be written.
+  ///   - complain: called with a sentence for the host's log when such a line can't be written.
   public init(
     now: @escaping @Sendable () -> Int64,
     patience: @escaping @Sendable () async throws -> Void = {
@@ -48,7 +48,7 @@ public final class AccessControl: Sendable {
     (self.now, self.patience, self.complain) = (now, patience, complain)
   }
 
-  /// Reads who is known from a database. Called once.
+  /// Reads users and tokens from a database. Called once.
   public func open(_ store: any Store) async throws {
     let tokens = try await TokenRegistry(store, now: now)
     let users = try await UserRegistry(store, tokens: tokens, now: now)
@@ -58,12 +58,13 @@ public final class AccessControl: Sendable {
     state.withLock { $0.phase = .open(books) }
   }
 
-  /// What was answered to requests that may be sent again.
+  /// The answers to requests with an idempotency key.
   public var replies: IdempotencyStore {
     get throws(AccessError) { try books.replies }
   }
 
-  /// Writes down what is known only here; afterwards nobody is known. The database is still open.
+  /// Writes everything that is only in memory. From then on every request is refused. The caller
+  /// closes the database afterwards.
   public func close() async {
     let books = state.withLock { state -> Books? in
       defer { state.phase = .closed }
@@ -76,25 +77,26 @@ public final class AccessControl: Sendable {
     for entry in entries { await record(entry, in: books.audit) }
   }
 
-  /// Whether the database was read, so that somebody can be known.
+  /// Whether the database was read. Before that no principal is known.
   public var isOpen: Bool { (try? books) != nil }
 
-  /// Whether nobody could come in from elsewhere: there is no user, and no token that counts. Also
-  /// before ``open(_:)``.
+  /// Whether no client can sign in from elsewhere: there is no user and no valid token. True before
+  /// ``open(_:)``.
   public var isEmpty: Bool {
     guard let books = try? books else { return true }
     return books.users.isEmpty && books.tokens.isEmpty
   }
 
   /// Returns the principal that a token stands for. It reads memory only.
-  /// - Parameter bearer: the token, as it follows `Bearer `.
+  /// - Parameter bearer: the token, which follows `Bearer ` in the header.
   /// - Throws: `unauthenticated`, or `notReady` before ``open(_:)``.
   public func principal(bearer: some StringProtocol) throws(AccessError) -> Principal {
     try books.tokens.principal(with: bearer)
   }
 
-  /// Writes a line of the audit log. Returns when it is durable; when that takes too long it is
-  /// still written, and when it can't be the agent's own log says so.
+  /// Writes a line of the audit log. Returns when the line is durable, or after a limited wait.
+  /// After the wait the line is still written. If it can't be written, the host's log gets its
+  /// text.
   ///
   /// The first of equal refusals within a minute gets a line of its own. The others become one line
   /// with their count at the end of the minute, so that refused requests can't fill the log.
@@ -111,6 +113,8 @@ public final class AccessControl: Sendable {
   }
 
   private func record(_ entry: AuditLog.Entry, in audit: AuditLog) async {
+    // The caller waits for the line or the timer, whichever comes first. A slow disk delays an
+    // answer by the timer's time only.
     let answer = FirstAnswer<Void>()
     let timer = Task { [patience] in
       try await patience()
@@ -124,8 +128,8 @@ public final class AccessControl: Sendable {
     await answer.value
   }
 
-  /// Writes down when tokens were used last and how many refusals there were, forgets tokens that
-  /// ended long ago, and cuts off what the audit log has too much. Called now and then.
+  /// Stores the last use of tokens and the counts of refusals. Removes tokens that ended long ago,
+  /// and the excess of the audit log. The host calls it from time to time.
   public func tend() async {
     guard let books = try? books else { return }
     await tend(books)
@@ -152,31 +156,32 @@ public final class AccessControl: Sendable {
     }
   }
 
-  /// How much of the audit log is kept; nil while nobody has said, and all of it is.
+  /// How much of the audit log is kept. Nil means all of it, until the settings are known.
   public var auditRetention: AuditRetention? {
     get { state.withLock(\.retention) }
     set { state.withLock { $0.retention = newValue } }
   }
 
-  /// How long who signs in stays signed in, in milliseconds.
+  /// The lifetime of a sign-in, in milliseconds.
   public var sessionLifetime: Int64 {
     get { state.withLock(\.session) }
     set { state.withLock { $0.session = newValue } }
   }
 
-  /// The names, in small letters, of users whom the settings give.
+  /// The names of the users that the settings declare, in lower case.
   var given: Set<String> {
     get { state.withLock(\.given) }
     set { state.withLock { $0.given = newValue } }
   }
 
-  /// What makes the first administrator, while there is no user.
+  /// The secret for the first administrator. Nil means that a user exists or that no setup was
+  /// started.
   var setup: SetupSecret? {
     get { state.withLock(\.setup) }
     set { state.withLock { $0.setup = newValue } }
   }
 
-  /// The registries and logs after ``open(_:)``.
+  /// The registries and logs. Throws `notReady` before ``open(_:)`` and after ``close()``.
   var books: Books {
     get throws(AccessError) {
       switch state.withLock(\.phase) {
@@ -205,7 +210,8 @@ extension AccessControl {
 }
 
 extension AuditLog.Entry {
-  /// What the agent's log says when the line can't be written: all that it would have said.
+  /// Returns the message for the host's log when the line can't be written. It has the content of
+  /// the line.
   fileprivate func complaint(_ error: any Error) -> String {
     "The audit log is missing this entry: \(actor.label) from \(address): \(action) \(target): "
       + "\(outcome). \(error)"

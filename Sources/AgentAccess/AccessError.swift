@@ -1,24 +1,23 @@
-/// Why somebody was refused, or why something about access can't be done.
+/// Why a request is refused or fails.
 public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of the error, for programs.
   public enum Code: String, Sendable {
-    /// There is no token, or none that counts.
+    /// The request has no valid token.
     case unauthenticated
-    /// They are known and may not.
+    /// The principal lacks the right.
     case forbidden
-    /// What was asked doesn't make sense.
+    /// The request has an invalid value.
     case invalid
-    /// What was asked for isn't there.
+    /// The named thing doesn't exist.
     case missing
-    /// There is one already.
+    /// The named thing exists already, or the state doesn't allow the change.
     case conflict
-    /// Too much at a time: try again later.
+    /// There are too many requests. The client may try again later.
     case busy
-    /// The agent's database isn't open, so nobody is known.
+    /// The database isn't open, so no principal is known.
     case notReady
   }
 
-  /// What kind of obstacle it is.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String
@@ -28,6 +27,6 @@ public struct AccessError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 }

@@ -7,21 +7,21 @@ struct AuditChain {
   /// The action of the line that records a cut at the beginning.
   static let cutting = "cut_audit"
 
-  /// The number of the last line that was as it was written.
+  /// The number of the last valid line.
   private(set) var last: Int64
   private var hash: [UInt8]
   private let cut: AuditCut?
-  /// What the latest line about a cut says.
+  /// The cut that the latest line about a cut describes.
   private var told: AuditCut?
 
-  /// Begins where the log begins: with its first line, or behind the lines that were cut off.
+  /// Begins with the first line of the log, or behind the lines that were cut off.
   init(after cut: AuditCut?) {
     self.cut = cut
     last = cut?.number ?? 0
     hash = cut?.hash ?? []
   }
 
-  /// Takes the next line; gives back why it isn't the one that was written.
+  /// Checks the next line. Returns nil, or why it isn't the line that was written.
   mutating func add(_ line: AuditRow) -> String? {
     if let fault = line.fault(after: hash, number: last.adding(1)) { return fault }
     (last, hash) = (line.number, line.hash)
@@ -29,8 +29,8 @@ struct AuditChain {
     return nil
   }
 
-  /// Why the end isn't right: a beginning that was cut off must be what the latest line about it
-  /// says, or anybody could cut it off.
+  /// The fault at the end of the log, or nil. A cut at the beginning must match the latest line
+  /// about it. Otherwise anybody could cut lines off.
   var faultAtEnd: String? {
     if told == cut { return nil }
     guard let cut else { return "A line records the removal of older lines, but they still exist." }
@@ -39,7 +39,7 @@ struct AuditChain {
 }
 
 extension AuditCut {
-  /// What a line about a cut says; nil when it says nothing.
+  /// Reads a line about a cut. Nil means that the line doesn't describe one.
   init?(_ line: AuditRow) {
     guard let detail = try? JSONValue(parsing: line.detail),
       let number = detail["through"]?.int, let text = detail["digest"]?.string,
@@ -48,6 +48,6 @@ extension AuditCut {
     self.init(number: Int64(number), hash: hash)
   }
 
-  /// What the line about the cut has.
+  /// The detail of the line about the cut.
   var detail: JSONObject { ["through": JSONValue(number), "digest": .string(Digest.text(hash))] }
 }

@@ -1,23 +1,21 @@
 internal import AgentStore
 
-/// Which lines of the audit log somebody wants to see; all that isn't given is of no matter.
+/// Selects lines of the audit log. A property that is nil doesn't restrict the selection.
 public struct AuditFilter: Sendable {
-  /// Only lines before this number.
   public var before: Int64?
-  /// Only what this one did, such as `person:ada`.
+  /// The actor, such as `person:ada`.
   public var actor: String?
-  /// Only what was done by this name, such as `stop_process`.
+  /// The action, such as `stop_process`.
   public var action: String?
-  /// Only what was done to this.
+  /// The target of the action.
   public var target: String?
-  /// Only what ended so: `done`, `forbidden`.
+  /// The outcome, such as `done` or `forbidden`.
   public var outcome: String?
-  /// Only from this moment on, in Unix milliseconds.
+  /// The first moment, in Unix milliseconds.
   public var since: Int64?
-  /// Only before this moment, in Unix milliseconds.
+  /// The end, which isn't included, in Unix milliseconds.
   public var until: Int64?
 
-  /// Everything.
   public init() {}
 
   var selection: AuditSelection {

@@ -2,19 +2,19 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentSystem
 
-/// Cutting off the beginning.
+/// Removes the oldest lines.
 extension AuditLog {
-  /// Lines are cut off by their age when the oldest is a day older than it may be. Rationale: each
-  /// cut is a line of its own, and a line a day is little.
+  /// Lines are removed by age when the oldest is a day older than its limit. Rationale: each cut
+  /// adds a line of its own, and one line a day is little.
   private static let slack: Int64 = 86_400_000
-  /// How many lines are looked at, and removed, at a time: other writes wait no longer.
+  /// The number of lines that one read or write handles, so that other writes don't wait long.
   private static let batch = 1000
-  /// How many are cut off in one go; the rest follows with the next.
+  /// The maximum number of lines that one call removes. The next call removes more.
   private static let most = 100_000
 
-  /// Removes the oldest lines, as far as a rule says, and writes a line that has the number and the
-  /// digest of the last one that is gone: so the chain can still be checked from there on.
-  /// - Returns: how many lines are gone.
+  /// Removes the oldest lines according to a rule. First it writes a line with the number and the
+  /// digest of the last removed line. The chain can be checked from there on.
+  /// - Returns: the number of removed lines.
   func trim(_ retention: AuditRetention) async throws -> Int64 {
     let (cut, first, last) = try await store.read {
       (try $0.audit.cut(), try $0.audit.first(), try $0.audit.last())
@@ -25,7 +25,7 @@ extension AuditLog {
     let isOld = first.timestamp < moment.subtracting(retention.age).subtracting(Self.slack)
     let isLarge = bytes > retention.bytes
     guard isOld || isLarge else { return 0 }
-    // Down to nine tenths, so that it isn't to be done again with the next line.
+    // Nine tenths of the limit stay. Otherwise the next line would cause the next cut.
     var excess = isLarge ? bytes.subtracting(retention.bytes).adding(retention.bytes / 10) : 0
     var end = AuditCut(number: cut?.number ?? 0, hash: cut?.hash ?? [])
     let begin = end.number
@@ -46,7 +46,8 @@ extension AuditLog {
     return lines
   }
 
-  /// About how many bytes lines have; a part at a time, so that no look takes long.
+  /// Returns the approximate size of lines in bytes. It reads them in parts, so that no read takes
+  /// long.
   private func bytes(from first: Int64, through last: Int64) async throws -> Int64 {
     let part: Int64 = 10_000
     var (bytes, done) = (Int64(0), max(first, 1).subtracting(1))
@@ -60,7 +61,8 @@ extension AuditLog {
     return bytes
   }
 
-  /// The line first: what it says is true of what remains, whenever the host ends.
+  /// Writes the line about the cut before it removes lines. The line is then true of the remaining
+  /// lines even if the host ends in between.
   private func cutOff(through end: AuditCut, lines: Int64) async throws {
     let moment = now()
     let host = Principal(kind: .local, name: "agent", scopes: [])
@@ -68,7 +70,7 @@ extension AuditLog {
       actor: host, address: "agent", action: AuditChain.cutting, target: "1 to \(end.number)",
       outcome: "done", detail: end.detail)
     try await store.write(.savepoint) { transaction in
-      // Somebody must be left to say it.
+      // The line must follow the removed lines. If the log no longer reaches them, nothing is cut.
       guard try (transaction.audit.last()?.number ?? 0) >= end.number else { return }
       try transaction.audit.append(Self.line(entry, at: moment, after: transaction.audit.last()))
       try transaction.audit.cut(through: end)
@@ -78,7 +80,7 @@ extension AuditLog {
 }
 
 extension AuditRow {
-  /// About how many bytes it takes in the database.
+  /// The approximate size in the database, in bytes.
   var size: Int64 {
     Int64(
       actor.utf8.count + address.utf8.count + action.utf8.count + target.utf8.count

@@ -6,27 +6,27 @@ internal import AgentText
 /// The audit log: each act, its principal, its origin and its outcome. Lines are added, never
 /// changed, and removed only at the beginning.
 ///
-/// Each line carries a digest of itself and the line before. A changed, removed or inserted line
-/// breaks the chain. Somebody who rewrites all lines after one is detected only by a digest that is
-/// kept elsewhere.
+/// Each line has a digest of itself and of the line before. A changed, removed or inserted line
+/// breaks the chain. If all lines after one are rewritten, only a digest that is kept elsewhere
+/// detects it.
 public struct AuditLog: Sendable {
   /// The content of a new line.
   public struct Entry: Sendable {
     public var actor: Principal
     /// The origin: an address, or `unix`.
     public var address: String
-    /// Whose refusals count as one client's: an address, or the network of one customer.
+    /// The client that refusals are counted by: an address, or the network of one customer.
     public var client: String
-    /// What was done, such as `process.stop`.
+    /// The act, such as `process.stop`.
     public var action: String
     public var target: String
-    /// How it ended, such as `done`, `refused`.
+    /// The outcome, such as `done` or `refused`.
     public var outcome: String
-    /// More about it; never a secret.
+    /// Further data. It never holds a secret.
     public var detail: JSONObject
 
     /// Makes an entry.
-    /// - Parameter client: nil for the address.
+    /// - Parameter client: nil means the address.
     public init(
       actor: Principal, address: String, client: String? = nil, action: String, target: String,
       outcome: String, detail: JSONObject = [:]
@@ -41,30 +41,29 @@ public struct AuditLog: Sendable {
     }
   }
 
-  /// What a check of the whole log has found.
+  /// The result of a check of the whole log.
   public struct Report: Sendable, Hashable {
-    /// How many lines are as they were written.
+    /// The number of valid lines.
     public var lines: Int64
-    /// The number of the last line that was cut off at the beginning; 0 where none was.
+    /// The number of the last line that was cut off at the beginning, or 0.
     public var cut: Int64 = 0
-    /// The digest of the last of them, in hexadecimal; nil of an empty log.
+    /// The digest of the last valid line, in hexadecimal. Nil means that there is no line.
     public var head: String?
-    /// The first line that isn't, and why.
+    /// The first invalid line. Nil means that all lines are valid.
     public var broken: Break?
 
-    /// Where the chain breaks.
+    /// A place where the chain is broken.
     public struct Break: Sendable, Hashable {
-      /// The line's number.
       public let number: Int64
-      /// A sentence.
+      /// The reason as a sentence.
       public let reason: String
     }
   }
 
   /// The maximum length of the target, in bytes.
   public static let longestTarget = 200
-  /// The maximum length of the actor and of the address, in bytes. The longest token name and its
-  /// kind fit.
+  /// The maximum length of the actor and of the address, in bytes. It is enough for the longest
+  /// token name and its kind.
   private static let longestActor = 256
   /// The maximum length of the detail, in bytes.
   private static let longestDetail = 4 << 10
@@ -72,22 +71,22 @@ public struct AuditLog: Sendable {
   let store: any Store
   let now: @Sendable () -> Int64
 
-  /// The log in a store.
+  /// Makes the log of a store.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) {
     self.store = store
     self.now = now
   }
 
-  /// Writes a line; durable when it returns.
+  /// Writes a line. Returns when it is durable.
   public func append(_ entry: Entry) async throws {
     try await withCheckedThrowingContinuation { continuation in
       submit(entry) { continuation.resume(with: $0) }
     }
   }
 
-  /// Queues a line behind what else is to be written.
-  /// - Parameter completion: called once, when the line is durable or can't be written; it must be
-  ///   quick.
+  /// Adds a line to the queue of writes.
+  /// - Parameter completion: called once, when the line is durable or can't be written. It must
+  ///   return quickly.
   func submit(
     _ entry: Entry, completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
@@ -99,8 +98,8 @@ public struct AuditLog: Sendable {
     }
   }
 
-  /// The line that follows another. What others worded is made visible and is cut: a path of a
-  /// request may have 16 KB, and hold what a terminal obeys.
+  /// Returns the line after `last`. Texts of clients are cut, and their control characters are made
+  /// visible. The path of a request may have 16 KB and may hold terminal commands.
   static func line(_ entry: Entry, at moment: Int64, after last: AuditRow?) -> AuditRow {
     let detail = JSONValue.object(entry.detail).bytes()
     let line = AuditRow(
@@ -114,7 +113,7 @@ public struct AuditLog: Sendable {
     return line.sealed(after: last?.hash ?? [])
   }
 
-  /// The lines that are meant, the newest first.
+  /// Returns the selected lines, the newest first.
   public func entries(
     _ selection: AuditSelection = AuditSelection(), limit: Int
   ) async throws -> [AuditRow] {
@@ -122,10 +121,11 @@ public struct AuditLog: Sendable {
   }
 
   /// Reads the whole log and checks every line.
-  /// - Parameter head: a digest that was kept elsewhere; it must be one of the lines'.
-  /// - Throws: also `CancellationError`, between pages, when the task is cancelled.
+  /// - Parameter head: A digest that was kept elsewhere. One of the lines must have it.
+  /// - Throws: also `CancellationError`, between pages, if the task is cancelled.
   public func verify(head: String? = nil) async throws -> Report {
-    // Lines that were cut off while this looks at the log would be missing to it.
+    // The cut and the first line are read together. A cut between two reads would look like missing
+    // lines.
     let (cut, first) = try await store.read { (try $0.audit.cut(), try $0.audit.first()) }
     var chain = AuditChain(after: cut)
     var report = Report(lines: 0, cut: chain.last, head: nil, broken: nil)
@@ -144,7 +144,7 @@ public struct AuditLog: Sendable {
       guard !page.isEmpty else { break }
       for line in page {
         if let reason = chain.add(line) {
-          // The beginning may have been cut off meanwhile: then it is begun anew.
+          // A cut may have removed these lines during the check. Then the check begins again.
           if try await store.read({ try $0.audit.cut() }) != cut {
             return try await verify(head: head)
           }
@@ -174,14 +174,14 @@ public struct AuditLog: Sendable {
 }
 
 extension AuditRow {
-  /// The line with its digest.
+  /// Returns the line with its digest.
   func sealed(after previous: [UInt8]) -> AuditRow {
     AuditRow(
       number: number, timestamp: timestamp, actor: actor, address: address, action: action,
       target: target, outcome: outcome, detail: detail, hash: seal(after: previous))
   }
 
-  /// Why it isn't the line that was written here; nil when it is.
+  /// Returns nil, or why this isn't the line that was written.
   func fault(after previous: [UInt8], number expected: Int64) -> String? {
     if number != expected { return "Line \(expected) is missing; line \(number) follows." }
     if hash != seal(after: previous) {
@@ -190,7 +190,8 @@ extension AuditRow {
     return nil
   }
 
-  /// Over all fields, each with its length, so that nothing can move from one to the next.
+  /// Returns the digest over all fields. Each has its length in front, so that no byte can move
+  /// from one field to the next.
   private func seal(after previous: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     func add(_ field: some Collection<UInt8>) {

@@ -2,12 +2,12 @@ internal import CSodium
 
 /// The functions of libsodium that this target uses.
 enum Digest {
-  /// Once a process; no call of the library before it.
+  /// Initializes the library once a process. Every other call of it comes later.
   private static let isReady: Bool = sodium_init() >= 0
 
   private static func ready() { precondition(isReady, "libsodium can't be initialized") }
 
-  /// SHA-256.
+  /// Returns the SHA-256 digest.
   static func of(_ bytes: [UInt8]) -> [UInt8] {
     ready()
     var digest = [UInt8](repeating: 0, count: 32)
@@ -15,13 +15,14 @@ enum Digest {
     return digest
   }
 
-  /// Whether two digests are the same, in a time that doesn't say where they differ.
+  /// Returns whether two digests are equal. The time of the comparison doesn't depend on where they
+  /// differ.
   static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     ready()
     return left.count == right.count && sodium_memcmp(left, right, left.count) == 0
   }
 
-  /// Random bytes from the system.
+  /// Returns random bytes from the system.
   static func random(_ count: Int) -> [UInt8] {
     ready()
     var bytes = [UInt8](repeating: 0, count: count)
@@ -29,7 +30,7 @@ enum Digest {
     return bytes
   }
 
-  /// Random text of letters and digits, `_` and `-`: 4 characters for 3 bytes.
+  /// Returns a random text of letters, digits, `_` and `-`: 4 characters for 3 bytes.
   static func randomText(bytes count: Int) -> String {
     base64(random(count), sodium_base64_VARIANT_URLSAFE_NO_PADDING)
   }
@@ -40,7 +41,7 @@ enum Digest {
     return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// In hexadecimal.
+  /// Returns the bytes in hexadecimal.
   static func text(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
@@ -60,7 +61,7 @@ enum Digest {
 
   // MARK: Passwords
 
-  /// The Argon2id hash of a password, with its parameters and salt; nil when memory is short.
+  /// Returns the Argon2id hash of a password with its parameters and salt, nil if memory is short.
   /// Blocks for about a tenth of a second and takes 64 MiB.
   static func password(_ password: String) -> String? {
     ready()
@@ -75,8 +76,8 @@ enum Digest {
       decoding: hash.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// What looks like ``password(_:)``'s hashes, takes as long to compare with, and is of no
-  /// password that could be found.
+  /// Returns a hash of the same form as those of ``password(_:)``. A comparison with it takes
+  /// equally long. No known password has it.
   static func hashOfNothing() -> String {
     let variant = sodium_base64_VARIANT_ORIGINAL_NO_PADDING
     let memory = Int(crypto_pwhash_MEMLIMIT_INTERACTIVE) / 1024
@@ -84,7 +85,7 @@ enum Digest {
       + "$\(base64(random(16), variant))$\(base64(random(32), variant))"
   }
 
-  /// Whether a hash is of this password. Blocks as long as making one.
+  /// Returns whether a hash belongs to this password. Blocks for as long as ``password(_:)``.
   static func isPassword(_ password: String, of hash: String) -> Bool {
     ready()
     let bytes = Array(password.utf8CString)

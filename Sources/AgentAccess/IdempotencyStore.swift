@@ -12,13 +12,14 @@ public final class IdempotencyStore: Sendable {
   public enum Admission: Sendable {
     /// The key is new. Run the request, then call `finish` or `abandon`.
     case new
-    /// It was answered before.
+    /// The request was answered before.
     case answered(ReplyRow)
     /// The request ran, but its answer was too large to be stored.
     case notKept
     /// The request is running.
     case underWay
-    /// It is unknown how much was done: the host stopped meanwhile, or the request failed half-way.
+    /// The progress of the request is unknown. The host ended while it ran, or the request failed
+    /// half-way.
     case interrupted
     /// The key was used for another request.
     case different
@@ -29,11 +30,11 @@ public final class IdempotencyStore: Sendable {
   /// The maximum size of a stored answer, in bytes. For a larger one only the fact that it was
   /// given is stored.
   public static let maxReplyBytes = 1 << 20
-  /// How many bytes all answers may take together; the oldest go first.
+  /// The maximum size of all answers, in bytes. The oldest are removed first.
   public static let maxTotalBytes: Int64 = 64 << 20
   /// How many answers one write removes, so that other writes don't wait long.
   private static let removedAtOnce = 1000
-  /// The longest key.
+  /// The maximum length of a key, in bytes.
   public static let longestKey = 255
 
   private struct Name: Hashable {
@@ -45,18 +46,20 @@ public final class IdempotencyStore: Sendable {
   private let now: @Sendable () -> Int64
   private let working = Mutex<Set<Name>>([])
 
-  /// The answers in a store.
+  /// Makes the idempotency store of a store.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) {
     self.store = store
     self.now = now
   }
 
   /// Admits a request, and stores it if its key is new.
-  /// - Parameter request: its bytes: method, path, body.
+  /// - Parameter request: the bytes that identify the request: method, path and body.
   public func admit(
     _ principal: String, key: String, request: [UInt8]
   ) async throws -> Admission {
     let name = Name(principal: principal, key: key)
+    // A running request is stored without an answer, as an interrupted one is. Only this set
+    // distinguishes them.
     guard working.withLock({ $0.insert(name).inserted }) else { return .underWay }
     do {
       let admission = try await written(name, Digest.of(request))
@@ -113,8 +116,8 @@ public final class IdempotencyStore: Sendable {
     try await store.write { try $0.replies.removeReply(principal, key) }
   }
 
-  /// Keeps a request that was admitted and ended in a way that doesn't say how far it got. A
-  /// repetition is told so for as long as answers are kept, instead of being done twice.
+  /// Keeps an admitted request whose progress is unknown. While answers are kept, a repetition gets
+  /// an error and doesn't run.
   public func interrupt(_ principal: String, key: String) {
     ended(Name(principal: principal, key: key))
   }

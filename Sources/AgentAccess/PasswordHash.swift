@@ -1,13 +1,14 @@
-/// Hashes of passwords as they are written down: `$argon2id$v=19$m=65536,t=2,p=1$SALT$HASH`.
+/// Hashes of passwords in their stored form: `$argon2id$v=19$m=65536,t=2,p=1$SALT$HASH`.
 public enum PasswordHash {
-  /// More than this would let a line of the settings take the machine's memory.
+  /// The maximum memory of a hash, in KiB. Without it a line of the settings could use up the
+  /// machine's memory.
   private static let maxMemory = 1 << 20
   private static let maxPasses = 16
 
-  /// The hash of a password. Blocks for a tenth of a second and takes 64 MiB; for programs that do
-  /// nothing else.
-  /// - Parameter user: whose it is to be, when that is known.
-  /// - Throws: `invalid` when it can't be a password, or the user's name can't be one.
+  /// Returns the hash of a password. Blocks for a tenth of a second and takes 64 MiB. It is for
+  /// programs without other work.
+  /// - Parameter user: the name of the future user, if it is known.
+  /// - Throws: `invalid` for a password or a user's name that isn't allowed.
   public static func of(_ password: String, for user: String? = nil) throws(AccessError) -> String {
     if let user { try UserRegistry.check(user, password: password) } else { try check(password) }
     guard let hash = Digest.password(password) else {
@@ -16,14 +17,14 @@ public enum PasswordHash {
     return hash
   }
 
-  /// - Throws: `invalid` when it can't be a password.
+  /// - Throws: `invalid` for a password that isn't allowed.
   static func check(_ password: String) throws(AccessError) {
     guard (8...1024).contains(password.utf8.count) else {
       throw AccessError(.invalid, "A password has 8 to 1024 bytes.")
     }
   }
 
-  /// Whether a text is a hash that a password can be compared with here.
+  /// Returns whether a text is a hash that this program can compare with a password.
   public static func isOne(_ text: String) -> Bool {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard text.utf8.count < 128, parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id",

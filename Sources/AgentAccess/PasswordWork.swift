@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Makes and checks hashes of passwords, one at a time on a thread of its own: each takes a tenth of
-/// a second of a processor and 64 MiB, so whoever asks for many at once must not get them.
+/// Makes and compares hashes of passwords, one at a time on a thread of its own. Each takes a tenth
+/// of a second of a processor and 64 MiB. Many requests at once must not use more than that.
 final class PasswordWork: Sendable {
+  // The maximum number of waiting requests. The last of them waits for about two seconds.
   private static let most = 16
   private let queue = DispatchQueue(label: "bulkhead.passwords")
   private let waiting = Mutex(0)
@@ -32,6 +33,7 @@ final class PasswordWork: Sendable {
     }
     defer { waiting.withLock { $0 -= 1 } }
     return await withCheckedContinuation { continuation in
+      // A hash blocks its thread, and the threads of Swift's executor must not be blocked.
       queue.async { continuation.resume(returning: work()) }
     }
   }

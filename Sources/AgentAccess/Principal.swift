@@ -2,7 +2,7 @@
 public struct Principal: Sendable, Hashable {
   /// The kind of a principal.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Somebody on this machine, known by the socket's peer.
+    /// A process on this machine that uses the socket. The kernel names its user.
     case local
     /// A person who has signed in.
     case person
@@ -12,16 +12,14 @@ public struct Principal: Sendable, Hashable {
     case bot
   }
 
-  /// What kind of somebody it is.
   public let kind: Kind
-  /// The user, the program, the bot, or the id of the system's user.
+  /// The name of the user, program or bot, or the id of the system's user.
   public let name: String
-  /// What they may do.
   public let scopes: Set<Scope>
-  /// The token that said so.
+  /// The id of the token of the request. Nil means that the request has none.
   public let token: String?
 
-  /// Makes one. Scopes bring their lesser ones.
+  /// Makes a principal. Each scope includes its lesser ones.
   public init(kind: Kind, name: String, scopes: some Sequence<Scope>, token: String? = nil) {
     self.kind = kind
     self.name = name
@@ -29,13 +27,13 @@ public struct Principal: Sendable, Hashable {
     self.token = token
   }
 
-  /// Whether they may.
+  /// Returns whether the principal has a scope.
   public func may(_ scope: Scope) -> Bool { scopes.contains(scope) }
 
-  /// What tells them from everybody else: the token that they came with, since several tokens may have
-  /// one name, and each its own scopes.
+  /// The key that differs between all principals. It is the token's id if there is one, because
+  /// several tokens may have the same name and different scopes.
   public var key: String { token.map { "token:\($0)" } ?? label }
 
-  /// As the audit log names them, such as `person:ada`. Names of programs aren't unique.
+  /// The name in the audit log, such as `person:ada`. Two programs may have the same name.
   public var label: String { "\(kind.rawValue):\(name)" }
 }

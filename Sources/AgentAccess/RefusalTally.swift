@@ -1,11 +1,11 @@
 internal import AgentJSON
 internal import AgentSystem
 
-/// Refusals that are alike within a minute: the first is written down at once, the others are counted
-/// and become one line.
+/// Counts equal refusals within a minute. The first is recorded at once. The others become one line
+/// at the end of the minute.
 struct RefusalTally {
-  /// What makes refusals alike. What they were about doesn't: somebody would think of another name
-  /// each time.
+  /// The properties that equal refusals share. The target isn't one of them, because a client could
+  /// change it with each request.
   private struct Kind: Hashable {
     let actor: String
     let client: String
@@ -16,10 +16,10 @@ struct RefusalTally {
   private struct Count {
     let begin: Int64
     var more = 0
-    /// The latest of those that are counted.
+    /// The latest refusal after the first.
     var latest: AuditLog.Entry
 
-    /// The entry for the refusals after the first. Nil where there were none.
+    /// The entry for the refusals after the first. Nil means that there are none.
     var line: AuditLog.Entry? {
       guard more > 0 else { return nil }
       var entry = latest
@@ -29,9 +29,10 @@ struct RefusalTally {
     }
   }
 
-  /// How long refusals are counted together, in milliseconds.
+  /// How long equal refusals are counted together, in milliseconds.
   static let minute: Int64 = 60_000
-  /// How many kinds are counted at a time; beyond them all are written down, and it begins anew.
+  /// The maximum number of kinds at a time. When it is reached, all counts are recorded and the
+  /// counting begins again.
   static let most = 1000
 
   private var counts: [Kind: Count] = [:]

@@ -1,24 +1,23 @@
-/// What somebody may do, in a word. Greater ones bring lesser ones with them.
+/// A right of a principal. A greater scope includes the lesser ones.
 public struct Scope: RawRepresentable, Sendable, Hashable {
-  /// The word.
   public let rawValue: String
 
-  /// Makes one, known or not.
+  /// Makes a scope. The name may be unknown.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Look at everything but secrets.
+  /// Read everything except secrets.
   public static let read = Scope(rawValue: "read")
-  /// Call what modules offer: actions, questions, events.
+  /// Call what modules offer, such as actions, and publish events.
   public static let execute = Scope(rawValue: "execute")
-  /// Start, stop, reload.
+  /// Start, stop and reload.
   public static let operate = Scope(rawValue: "operate")
-  /// Settings, modules, users, tokens, the audit log.
+  /// Change settings, modules, users and tokens, and read the audit log.
   public static let administer = Scope(rawValue: "administer")
 
-  /// All there are, the least first.
+  /// All known scopes, the least first.
   public static let all: [Scope] = [.read, .execute, .operate, .administer]
 
-  /// This one and those that it brings.
+  /// This scope and its lesser ones.
   public var withLesser: Set<Scope> {
     switch self {
     case .administer: [.administer, .operate, .execute, .read]
@@ -28,13 +27,13 @@ public struct Scope: RawRepresentable, Sendable, Hashable {
   }
 }
 
-/// What a user is.
+/// The role of a user.
 public enum Role: String, Sendable, CaseIterable {
-  /// Looks.
+  /// May read.
   case viewer
-  /// Looks, calls, starts and stops.
+  /// May read, call, start and stop.
   case `operator`
-  /// Everything.
+  /// May do everything.
   case administrator
 
   /// The scopes of the role.

@@ -3,14 +3,13 @@ public struct TokenOrder: Sendable {
   public var name: String
   /// The kind of principal that the token stands for.
   public var kind: Principal.Kind
-  /// The user, program or bot; the name when empty.
+  /// The name of the user, program or bot. If it is empty, the token's name is used.
   public var subject: String
-  /// What it allows.
+  /// The scopes of the token.
   public var scopes: Set<Scope>
-  /// How long it lasts, in milliseconds; nil for one that doesn't end.
+  /// The lifetime in milliseconds. Nil means that the token doesn't expire.
   public var lifetime: Int64?
 
-  /// Makes an order.
   public init(
     name: String, kind: Principal.Kind = .program, subject: String = "", scopes: Set<Scope>,
     lifetime: Int64? = nil
@@ -22,7 +21,7 @@ public struct TokenOrder: Sendable {
     self.lifetime = lifetime
   }
 
-  /// - Throws: `invalid` with what is wrong with it.
+  /// - Throws: `invalid`, with every fault of the order.
   func check() throws(AccessError) {
     guard Self.isName(name), subject.isEmpty || Self.isName(subject) else {
       throw AccessError(.invalid, "A token needs a name of 1 to 200 bytes that says its purpose.")
@@ -46,6 +45,6 @@ public struct TokenOrder: Sendable {
 }
 
 extension Scope {
-  /// All of them, for messages.
+  /// All names in one text, for messages.
   static var list: String { all.map(\.rawValue).joined(separator: ", ") }
 }

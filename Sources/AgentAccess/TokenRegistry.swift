@@ -2,11 +2,12 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// The registry of tokens. A token is made once, shown once and recognized from memory.
+/// The registry of tokens. The text of a token is shown once, when it is created. Requests are
+/// checked against memory only.
 public final class TokenRegistry: Sendable {
   /// The name of every sign-in token. No other token may have it.
   static let session = "session"
-  /// How long ended tokens are listed, in milliseconds. Ended sessions aren't listed.
+  /// How long ended tokens are listed, in milliseconds. Ended sign-ins aren't listed.
   private static let remembrance: Int64 = 30 * 24 * 3_600_000
   private static let minute: Int64 = 60_000
 
@@ -20,7 +21,7 @@ public final class TokenRegistry: Sendable {
   private let now: @Sendable () -> Int64
   private let known = Mutex<[String: Known]>([:])
 
-  /// Reads what the store has.
+  /// Reads the tokens of the store.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) async throws {
     self.store = store
     self.now = now
@@ -37,7 +38,7 @@ public final class TokenRegistry: Sendable {
     return known.withLock { !$0.values.contains { $0.row.counts(at: moment) } }
   }
 
-  /// All, the newest first.
+  /// All tokens, the newest first.
   public var all: [TokenRow] {
     known.withLock { known in
       known.values.map { one in
@@ -48,8 +49,9 @@ public final class TokenRegistry: Sendable {
     }.sorted { ($0.created, $0.id) > ($1.created, $1.id) }
   }
 
-  /// Makes a token. Its text can't be had again.
-  /// - Parameter check: runs in the transaction that keeps the token; what it throws undoes it.
+  /// Creates a token. Its text can't be read again later.
+  /// - Parameter check: runs in the transaction that stores the token. An error undoes the
+  ///   transaction.
   func create(
     _ order: TokenOrder,
     _ check: @escaping @Sendable (any StoreTransaction) throws -> Void = { _ in }
@@ -66,18 +68,19 @@ public final class TokenRegistry: Sendable {
       try check(transaction)
       try transaction.tokens.insert(row)
       transaction.afterCommit {
+        // Memory follows the commit. A token of a failed transaction must never be valid.
         self.known.withLock { $0[row.id] = Known(row: row, principal: row.principal) }
       }
     }
     return (row, text.text)
   }
 
-  /// Ends a token now; returns whether it counted until then.
+  /// Revokes a token. Returns whether it was valid.
   public func revoke(_ id: String) async throws -> Bool {
     try await store.write { try self.revoke([id], in: $0) } > 0
   }
 
-  /// Ends all tokens of a subject, together with what else the transaction does.
+  /// Revokes all tokens of a subject, in the caller's transaction.
   func revoke(
     allOf kind: Principal.Kind, _ subject: String, in transaction: any StoreTransaction
   ) throws {
@@ -117,13 +120,14 @@ public final class TokenRegistry: Sendable {
   private func known(_ id: String, digest: [UInt8], at moment: Int64) -> Known? {
     known.withLock { known in
       guard let one = known[id], Digest.areEqual(one.row.digest, digest) else { return nil }
+      // The time is rounded to minutes, so that `tend()` writes a busy token once a minute.
       known[id]?.used = moment.subtracting(moment % Self.minute)
       return one
     }
   }
 
-  /// Writes down when tokens were last used, and forgets those that ended long ago. Called now and
-  /// then, and at the end.
+  /// Stores the last use of tokens, and removes tokens that ended long ago. Called from time to
+  /// time, and when the host stops.
   public func tend() async throws {
     let used = known.withLock { known in
       known.compactMapValues { $0.used == $0.row.used ? nil : $0.used }
@@ -150,15 +154,15 @@ public final class TokenRegistry: Sendable {
 }
 
 extension TokenRow {
-  /// Whether it opens anything at a moment.
+  /// Returns whether the token is valid at a moment.
   public func counts(at moment: Int64) -> Bool { (ended ?? .max) > moment }
 
-  /// Whether it comes from a sign-in.
+  /// Whether a sign-in created the token.
   public var isSession: Bool {
     name == TokenRegistry.session && kind == Principal.Kind.person.rawValue
   }
 
-  /// When it ends or has ended.
+  /// The time when the token ends or has ended. Nil means that it doesn't end.
   fileprivate var ended: Int64? {
     guard let revoked else { return expires }
     return min(revoked, expires ?? .max)

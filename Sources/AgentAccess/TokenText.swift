@@ -1,6 +1,6 @@
-/// A bearer token as its owner has it: `bulkhead_ID_SECRET`.
+/// A bearer token in the form that its owner has: `bulkhead_ID_SECRET`.
 ///
-/// The prefix lets tools find tokens that got where they don't belong.
+/// Tools recognize leaked tokens by the prefix.
 struct TokenText {
   static let prefix = "bulkhead_"
   private static let idBytes = 9
@@ -11,9 +11,9 @@ struct TokenText {
   /// The secret half.
   private let secret: String
 
-  /// A new one.
+  /// Makes a random token.
   init() {
-    // Letters and digits alone, because the underscore divides.
+    // The id consists of letters and digits only, because an underscore ends it.
     var id = ""
     while id.utf8.count < 12 {
       id += Digest.randomText(bytes: Self.idBytes).filter { $0 != "_" && $0 != "-" }
@@ -22,7 +22,7 @@ struct TokenText {
     secret = Digest.randomText(bytes: Self.secretBytes)
   }
 
-  /// Reads one; nil for what isn't one.
+  /// Reads a token. Nil means that the text isn't one.
   init?(parsing text: some StringProtocol) {
     guard text.hasPrefix(Self.prefix), text.utf8.count <= 200 else { return nil }
     let rest = text.dropFirst(Self.prefix.count)
@@ -32,9 +32,9 @@ struct TokenText {
     guard !id.isEmpty, !secret.isEmpty else { return nil }
   }
 
-  /// The whole text.
   var text: String { "\(Self.prefix)\(id)_\(secret)" }
 
-  /// What is kept of it. The secret has 256 random bits, so a fast digest is as good as a slow one.
+  /// The digest that is stored. The secret has 256 random bits, so a fast digest is as safe as a
+  /// slow one.
   var digest: [UInt8] { Digest.of(Array(secret.utf8)) }
 }

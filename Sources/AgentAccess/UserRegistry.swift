@@ -2,7 +2,7 @@ public import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// The users: their roles, and whether a password is theirs.
+/// The registry of users: their roles and their passwords.
 ///
 /// A change is checked against the other users in its own transaction. The same transaction ends
 /// the tokens of a user who is changed or removed.
@@ -13,11 +13,11 @@ public final class UserRegistry: Sendable {
   private let work = PasswordWork()
   private let users: Mutex<[String: UserRow]>
   private let throttle = Mutex(SignInThrottle())
-  /// The hash that is compared where there is no such user, so that a failure takes equally long.
-  /// No known password has it.
+  /// The hash that is compared if there is no such user, so that a failure takes equally long. No
+  /// known password has it.
   private let nobody = Digest.hashOfNothing()
 
-  /// Reads what the store has.
+  /// Reads the users of the store.
   public init(
     _ store: any Store, tokens: TokenRegistry, now: @escaping @Sendable () -> Int64
   ) async throws {
@@ -28,20 +28,20 @@ public final class UserRegistry: Sendable {
     users = Mutex(Dictionary(rows.map { ($0.name.lowercased(), $0) }) { first, _ in first })
   }
 
-  /// Whether there is none.
+  /// Whether there are no users.
   public var isEmpty: Bool { users.withLock(\.isEmpty) }
 
-  /// All, by name.
+  /// All users, sorted by name.
   public var all: [UserRow] {
     users.withLock { Array($0.values) }.sorted { $0.name.lowercased() < $1.name.lowercased() }
   }
 
-  /// Whether there is a user of this name.
+  /// Returns whether a user of this name exists. Case doesn't matter.
   public func contains(_ name: String) -> Bool {
     users.withLock { $0[name.lowercased()] != nil }
   }
 
-  /// The user of this name.
+  /// Returns the user of this name. Case doesn't matter.
   public func user(_ name: String) throws(AccessError) -> UserRow {
     guard let row = users.withLock({ $0[name.lowercased()] }) else {
       throw AccessError(.missing, "There is no user \"\(name)\"; agent user list shows them.")
@@ -52,7 +52,7 @@ public final class UserRegistry: Sendable {
   // MARK: Changing
 
   /// Adds a user.
-  /// - Parameter isFirst: only if there is no other.
+  /// - Parameter isFirst: whether the user is added only if there is no other.
   public func add(
     _ name: String, role: Role, password: String, isFirst: Bool = false
   ) async throws -> UserRow {
@@ -60,8 +60,8 @@ public final class UserRegistry: Sendable {
     return try await add(name, role, try await work.hash(password), isFirst: isFirst)
   }
 
-  /// Adds a user whose password was hashed elsewhere.
-  /// - Parameter hash: as libsodium's `crypto_pwhash_str` writes it, `$argon2id$…`.
+  /// Adds a user with a hash that another program has made.
+  /// - Parameter hash: A hash in the form of libsodium's `crypto_pwhash_str`, `$argon2id$…`.
   public func add(_ name: String, role: Role, hash: String) async throws -> UserRow {
     try Self.check(name)
     guard PasswordHash.isOne(hash) else {
@@ -91,7 +91,7 @@ public final class UserRegistry: Sendable {
     return row
   }
 
-  /// Changes role, password or both; all tokens of the user end.
+  /// Changes the role, the password, or both. All tokens of the user end.
   public func change(
     _ name: String, role: Role? = nil, password: String? = nil
   ) async throws -> UserRow {
@@ -112,7 +112,7 @@ public final class UserRegistry: Sendable {
     }
   }
 
-  /// Removes a user, whose tokens end.
+  /// Removes a user. All tokens of the user end.
   public func remove(_ name: String) async throws {
     let known = try user(name)
     try await write { transaction in
@@ -139,7 +139,7 @@ public final class UserRegistry: Sendable {
     }
   }
 
-  /// The user as the database has them now.
+  /// Returns the user from the database.
   func user(_ name: String, in transaction: any StoreTransaction) throws -> UserRow {
     guard let row = try transaction.users.users().first(where: { $0.name == name }) else {
       throw AccessError(.missing, "There is no user \"\(name)\" any more.")
@@ -160,13 +160,13 @@ public final class UserRegistry: Sendable {
 
   // MARK: Signing in
 
-  /// The user who signs in with this name and password.
-  /// - Parameter network: where they are, as ``SignInThrottle`` counts attempts.
+  /// Returns the user with this name and password.
+  /// - Parameter network: the client's network, which ``SignInThrottle`` counts attempts by.
   func user(
     _ name: String, password: String, from network: String
   ) async throws(AccessError) -> UserRow {
-    // What can't be a name is nobody's, whatever it becomes in small letters: U+212A, the sign of
-    // the kelvin, becomes a k. It isn't counted either: it might be as long as a request.
+    // A text that can't be a name is no user's name, even if its lower case is one: U+212A, the
+    // kelvin sign, becomes a k. It isn't counted either, because it may be as long as a request.
     let key = Self.isName(name) ? name.lowercased() : nil
     let attempt = SignInThrottle.Attempt(name: key, network: network)
     let ticket: SignInThrottle.Ticket
@@ -177,6 +177,8 @@ public final class UserRegistry: Sendable {
         .busy, "Too many attempts have failed; try again in \(wait.adding(999) / 1000) seconds.")
     }
     let row = key.flatMap { key in users.withLock { $0[key] } }
+    // The comparison runs even for an unknown name, so that the time doesn't show which names
+    // exist.
     let isRight: Bool
     do {
       isRight = try await work.isPassword(password, of: row?.passwordHash ?? nobody)

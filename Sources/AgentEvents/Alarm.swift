@@ -1,18 +1,18 @@
 internal import AgentSystem
 internal import Synchronization
 
-/// Calls back when a moment of the bus's clock has come. Safe from every thread.
+/// Calls back at a moment of the bus's clock. Safe from every thread.
 final class Alarm: Sendable {
   private struct Pending {
     let number: Int
-    /// When it rings, by the clock as it was then.
+    /// The moment of the call, by the clock at the time of `set`.
     let moment: Int64
     let task: Task<Void, Never>
   }
 
-  /// The longest wait in milliseconds, so that a clock that is set forward is noticed.
+  /// The longest wait in milliseconds, so that a clock that was set forward is noticed.
   private static let longest: Int64 = 1_000
-  /// The shortest wait in milliseconds, so that a moment that doesn't pass costs little.
+  /// The shortest wait in milliseconds, so that a clock that stands still costs little.
   private static let shortest: Int64 = 10
 
   private let pause: @Sendable (Duration) async throws -> Void
@@ -21,8 +21,8 @@ final class Alarm: Sendable {
 
   /// - Parameters:
   ///   - pause: waits for a duration.
-  ///   - ring: called on any thread when the moment has come, or a second has gone by. The one who
-  ///     is called looks at the clock again and sets the next moment.
+  ///   - ring: called on any thread at the moment, or after a second. It checks the clock and sets
+  ///     the next moment.
   init(
     pause: @escaping @Sendable (Duration) async throws -> Void, ring: @escaping @Sendable () -> Void
   ) {
@@ -32,17 +32,17 @@ final class Alarm: Sendable {
 
   deinit { cancel() }
 
-  /// Sets the moment. A moment that was set before doesn't ring any more, unless it is earlier and
-  /// still to come.
+  /// Sets the moment. It replaces the former moment, unless that is earlier and still in the
+  /// future.
   ///
-  /// Rationale: a moment that has rung counts for nothing, whatever the clock says. A clock that
-  /// was set back in between would make the alarm wait for a moment that has rung already.
+  /// Rationale: a moment whose call was made doesn't count, whatever the clock shows. Otherwise a
+  /// clock that was set back in between would make the alarm wait for it again.
   func set(_ due: Int64, now: Int64) {
     let due = min(
       max(due, now.adding(Self.shortest)),
       now.adding(Self.longest))
     state.withLock { state in
-      // The earlier moment stays: the one who is called then sets the next one.
+      // The earlier moment stays, because its call sets the next one.
       if let pending = state.pending, pending.moment <= due, pending.moment > now { return }
       state.pending?.task.cancel()
       state.lastNumber += 1
@@ -56,14 +56,14 @@ final class Alarm: Sendable {
 
   private func timeIsUp(_ number: Int) {
     state.withLock { state in
-      // A task that was cancelled too late may still come here, when another one is pending.
+      // A task that was cancelled too late may reach this point while another one waits.
       if state.pending?.number == number { state.pending = nil }
     }
-    // Outside of the lock: the one who is called sets the next moment.
+    // The call is outside of the lock, because it sets the next moment.
     ring()
   }
 
-  /// Ends the wait; nothing rings any more.
+  /// Ends the wait. No call follows.
   func cancel() {
     state.withLock { state in
       state.pending?.task.cancel()

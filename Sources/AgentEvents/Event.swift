@@ -3,25 +3,25 @@ internal import Synchronization
 
 /// An event: a JSON object with `type`, `timestamp`, `source` and any other fields.
 ///
-/// Rationale: a class, because each subscriber's queue holds it.
+/// Rationale: it is a class, because the queue of each subscriber holds it.
 public final class Event: Sendable, Hashable {
-  /// Its place in the log, or in a bus without a log. It increases with each event that is taken
-  /// in. An event that isn't stored has the place of the newest event that was delivered before it.
+  /// Its position in the log, or in a bus without a log. It increases with each accepted event. An
+  /// event that isn't stored has the position of the newest event that was delivered before it.
   public let position: UInt64
-  /// Whether it is in the log, so that it can be read again.
+  /// Whether it is in the log and can be read again.
   public let isStored: Bool
-  /// Such as `host_metrics`.
+  /// The type, such as `host_metrics`.
   public let type: String
-  /// When it happened, in Unix milliseconds.
+  /// The time of the event in Unix milliseconds.
   public let timestamp: Int64
   /// The process that published it, `api`, or the host's own `agent`.
   public let source: String
-  /// The whole object, `type`, `timestamp` and `source` included.
+  /// The whole object, including `type`, `timestamp` and `source`.
   public let object: JSONObject
-  /// The object as JSON text in UTF-8, made once for all subscribers: when it is stored, or first
-  /// asked for.
+  /// The object as JSON text in UTF-8. It is made once for all subscribers: when the event is
+  /// stored, or at the first use.
   public var encoded: [UInt8] {
-    // Without a lock: two threads may both make the text, and the first one's is kept.
+    // This needs no lock. If two threads make the text at the same time, the first one's is kept.
     written ?? (lazily.load() ?? lazily.storeIfNil(Text(object))).bytes
   }
 
@@ -43,13 +43,13 @@ public final class Event: Sendable, Hashable {
     written = draft.encoded
   }
 
-  /// Whether both have the same place and the same text. Events that aren't stored may share a
-  /// place.
+  /// Returns whether both have the same position and the same text. Events that aren't stored may
+  /// share a position.
   public static func == (left: Event, right: Event) -> Bool {
     left === right || (left.position == right.position && left.encoded == right.encoded)
   }
   public func hash(into hasher: inout Hasher) { hasher.combine(position) }
 
-  /// The value of a field; dots lead into nested objects where no member has the dotted name.
+  /// Returns the value of a field. Dots lead into nested objects if no member has the dotted name.
   public func field(_ path: String) -> JSONValue? { object.field(path) }
 }

@@ -3,10 +3,10 @@ internal import AgentQueries
 /// Subscriptions with the same filter. An event is matched once for all of them, and they share the
 /// array of the events that matched.
 struct EventAudience {
-  /// Tells filters apart.
+  /// Identifies a filter.
   ///
-  /// The bytes of the text belong to it: canonically equivalent strings are equal in Swift, and not
-  /// the same to a filter that compares exactly.
+  /// The key includes the bytes of the text. Swift treats canonically equivalent strings as equal,
+  /// and an exact comparison in a filter doesn't.
   struct Key: Hashable {
     private let bytes: [UInt8]
     private let tree: FilterTree
@@ -23,11 +23,11 @@ struct EventAudience {
 
 /// The audiences of a bus, found by the events that match them. Used under the bus's lock.
 struct EventAudiences {
-  /// By their ids. The id of an audience that has gone is used again.
+  /// The audiences by id. The id of a removed audience is used again.
   private var audiences: [EventAudience?] = []
   private var ids: [EventAudience.Key: Int] = [:]
   private var filters = FilterIndex<Int>()
-  /// The events chosen for each audience while events are matched. Kept from call to call, because
+  /// The matching events of each audience during a match. The array is kept between calls, because
   /// there may be thousands of audiences.
   private var selections: [EventRun.Selection?] = []
   private(set) var count = 0
@@ -73,8 +73,8 @@ struct EventAudiences {
     return true
   }
 
-  /// The audiences that some of the events match, each with its events. The cost grows with what
-  /// matches, not with the number of audiences.
+  /// Returns the audiences that match some of the events, each with its events. The cost grows with
+  /// the matches, not with the number of audiences.
   mutating func receivers(
     of events: [Event]
   ) -> [(members: [EventSubscription], run: EventRun)] {
@@ -82,7 +82,7 @@ struct EventAudiences {
     var chosen: [Int] = []
     for (place, event) in events.enumerated() {
       for id in filters.matching(event.object) {
-        // Only the audiences that match are gone through afterwards.
+        // Only the matching audiences are visited afterwards.
         if selections[id] == nil { chosen.append(id) }
         selections[id, default: EventRun.Selection()].add(place, of: events)
       }
@@ -96,14 +96,14 @@ struct EventAudiences {
 }
 
 extension Array {
-  /// An element that is made when it isn't there.
+  /// An element that is created if it is missing.
   fileprivate subscript<Value>(
     position: Int, default value: @autoclosure () -> Value
   ) -> Value where Element == Value? {
     get { self[position] ?? value() }
     _modify {
       var element = self[position] ?? value()
-      // The array must not share the element while it is changed, or the change would copy it.
+      // The array must not share the element during the change, or the change would copy it.
       self[position] = nil
       defer { self[position] = element }
       yield &element

@@ -7,15 +7,15 @@ extension EventBus {
   /// Where a new consumer starts.
   public enum Start: Sendable {
     case oldest
-    /// With events that are published from now on.
+    /// The consumer starts with new events.
     case newest
   }
 
-  /// Starts a standing query that goes on behind the position that the consumer of this name has
-  /// acknowledged, after a crash of either side too. No stored event is lost on the way, however
-  /// slow the consumer is. Events that were taken and not acknowledged come again.
+  /// Starts a standing query after the position that the consumer of this name has acknowledged,
+  /// also after a crash of either side. No stored event is lost, however slow the consumer is.
+  /// Events that were taken and not acknowledged are delivered again.
   /// - Parameter available: called outside of any lock when events wait.
-  /// - Throws: `EventError` when the bus has no log or the name is the host's, `StoreError` when
+  /// - Throws: `EventError` if the bus has no log or the name belongs to the host, `StoreError` if
   ///   the store can't be written.
   public func consume(
     _ name: String, _ query: EventQuery, from start: Start = .newest, capacity: Int = 1024,
@@ -27,7 +27,8 @@ extension EventBus {
     let subscription = subscribe(
       to: query, after: first, capacity: capacity, overflow: .readLog, available: available)
     state.withLock { state in
-      // `available` may have ended it already. It must not be entered after it was left out.
+      // `available` may have ended the subscription already. A removed subscription must not be
+      // added again.
       guard !subscription.isClosed else { return }
       state.consumers[ObjectIdentifier(subscription)] = OpenConsumer(
         name: name, subscription: subscription, acknowledged: first)
@@ -35,9 +36,9 @@ extension EventBus {
     return subscription
   }
 
-  /// Registers a consumer, unless it is registered. From now on events are kept for it until it has
-  /// acknowledged them, whether it reads or not.
-  /// - Returns: the position after which it goes on.
+  /// Registers a consumer, unless it is registered. From now on events are kept until the consumer
+  /// has acknowledged them, even if it doesn't read.
+  /// - Returns: the position after which it continues.
   @discardableResult
   public func register(
     consumer name: String, from start: Start = .newest
@@ -50,18 +51,18 @@ extension EventBus {
     return UInt64(clamping: position)
   }
 
-  /// Acknowledges all events up to a position. Durable when this returns.
-  /// - Throws: `StoreError` when there is no consumer of this name, or the store can't be written.
+  /// Acknowledges all events up to a position. Returns when this is durable.
+  /// - Throws: `StoreError` if there is no consumer of this name, or the store can't be written.
   public func acknowledge(_ name: String, through position: UInt64) async throws {
     try await acknowledge(name, through: position) { _ in }
   }
 
-  /// Acknowledges all events up to a position and stores what came of them. `body` and the
-  /// consumer's position are one commit, so that neither is there without the other.
+  /// Acknowledges all events up to a position and stores their results. `body` and the consumer's
+  /// position are one commit, so neither exists without the other.
   /// - Parameters:
-  ///   - position: nil when there is nothing to acknowledge.
-  ///   - body: stores what came of the events, on the store's thread.
-  /// - Returns: what `body` returned, once it is durable.
+  ///   - position: nil means that there is nothing to acknowledge.
+  ///   - body: stores the results of the events, on the store's thread.
+  /// - Returns: the result of `body`, once it is durable.
   public func acknowledge<Value: Sendable>(
     _ name: String, through position: UInt64?,
     storing body: @escaping @Sendable (any StoreTransaction) throws -> Value
@@ -81,14 +82,14 @@ extension EventBus {
   private func acknowledged(_ name: String, through position: UInt64) {
     state.withLock { state in
       for (id, consumer) in state.consumers where consumer.name == name {
-        // Two calls may be answered in any order.
+        // Two calls may finish in any order.
         state.consumers[id]?.acknowledged = max(consumer.acknowledged, position)
       }
     }
   }
 
-  /// Moves consumers that have acknowledged all that was for them to the end of the log, so that
-  /// nothing is kept for their sake that their filter leaves out.
+  /// Moves consumers that have acknowledged all their events to the end of the log. Events outside
+  /// of their filters are then not kept for them.
   func advanceIdleConsumers() async throws {
     let idle = state.withLock { state in
       state.consumers.values.compactMap { consumer -> (String, UInt64)? in
@@ -101,8 +102,8 @@ extension EventBus {
     for (name, position) in idle { try await acknowledge(name, through: position) }
   }
 
-  /// Removes a consumer, so that nothing is kept for it any more.
-  /// - Returns: whether there was one.
+  /// Removes a consumer. No event is kept for it any more.
+  /// - Returns: whether it existed.
   /// - Throws: `reserved` for a consumer of the host, unless the host itself calls.
   @discardableResult
   public func forget(
@@ -110,7 +111,7 @@ extension EventBus {
   ) async throws -> Bool {
     try holder.check(consumer: name)
     let isGone = try await log().write { try $0.consumers.remove(name) }
-    // A subscription that still reads goes on, and its position isn't written down any more.
+    // A subscription that still reads continues, but its position isn't stored any more.
     if isGone {
       state.withLock { state in
         state.consumers = state.consumers.filter { $0.value.name != name }
@@ -119,9 +120,9 @@ extension EventBus {
     return isGone
   }
 
-  /// All durable consumers, by name.
+  /// Returns all durable consumers, sorted by name.
   public func consumers() async throws -> [EventConsumer] {
-    // Else a consumer whose filter matches little would be shown far behind.
+    // Otherwise a consumer whose filter matches little would appear far behind.
     try await advanceIdleConsumers()
     return try await log().read { snapshot in
       let last = try snapshot.events.lastPosition()
@@ -140,15 +141,15 @@ extension EventBus {
     return store
   }
 
-  /// The log, once it is open; nil in a bus that has none. Waits while the host is starting.
+  /// Returns the log when it is open, nil for a bus without one. Waits while the host starts.
   ///
-  /// Rationale: a caller that asked meanwhile would get an empty past.
+  /// Rationale: a caller that asked earlier would get an empty past.
   func openLog() async -> (any Store)? {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
         guard case .awaited(var waiting) = state.log else { return true }
-        // Taken out while it is changed, or appending would copy the array. Under the lock nobody
-        // sees it.
+        // The array is taken out during the change, or the append would copy it. No other thread
+        // sees that under the lock.
         state.log = .none
         waiting.append { [weak self] in
           continuation.resume(returning: self?.state.withLock { $0.store })
@@ -163,12 +164,11 @@ extension EventBus {
 
 /// A durable consumer and its position.
 public struct EventConsumer: Sendable, Hashable {
-  /// A module's consumer begins with the process's name and a slash.
+  /// The name. A module's consumer begins with the name of the process and a slash.
   public let name: String
   /// All events up to this position of the log are acknowledged.
   public let position: Int64
-  /// How many positions of the log come after that one. Not all of them need be events that match
-  /// its filter.
+  /// The number of positions after that one. Not all of them are events that match its filter.
   public let behind: Int64
   /// When it was registered, in Unix milliseconds.
   public let created: Int64

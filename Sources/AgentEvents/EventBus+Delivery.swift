@@ -5,7 +5,7 @@ internal import Synchronization
 extension EventBus {
   typealias Completion = @Sendable (Result<[Event], EventError>) -> Void
 
-  /// Stores and delivers events, now or when the log is open.
+  /// Stores and delivers events, at once or when the log is open.
   /// - Parameters:
   ///   - stored: called once with whether the events are stored, before the wait for room in
   ///     queues.
@@ -19,8 +19,8 @@ extension EventBus {
       case store(any Store)
     }
     let way = state.withLock { state -> Way in
-      // Calls wait in their order. Each is accepted once more when the log is open, so that it
-      // takes the usual way.
+      // Calls wait in their order. Each is accepted again when the log is open, so that it takes
+      // the usual path.
       switch state.log {
       case .none: return .memory
       case .store(let store): return .store(store)
@@ -40,7 +40,8 @@ extension EventBus {
     }
   }
 
-  /// As ``accept(_:_:)``, and tries again after a failure until it works or the log is closed.
+  /// Accepts events like ``accept(_:_:)``. After a failure it tries again until it succeeds or the
+  /// log is closed.
   func acceptPatiently(_ drafts: [EventDraft], _ completion: @escaping Completion) {
     accept(drafts) { [weak self] outcome in
       guard case .failure = outcome, let self, !isClosed else { return completion(outcome) }
@@ -65,21 +66,22 @@ extension EventBus {
     var drafts = drafts
     var rows: [NewEvent] = []
     for place in drafts.indices {
-      // Every queue counts the bytes of the text, so it is made here and not under the bus's lock.
+      // Every queue counts the bytes of the text, so the text is made here and not under the bus's
+      // lock.
       guard !drafts[place].modifiers.skipsStorage else {
         _ = drafts[place].encode()
         continue
       }
       rows.append(drafts[place].row())
     }
-    // Nothing to commit: a transaction would only make the delivery wait.
+    // There is nothing to commit, so a transaction would only delay the delivery.
     guard !rows.isEmpty else {
       deliver(drafts, at: 0..<0, completion)
       return stored(true)
     }
-    // The completion runs on the writer's thread in the order of the positions, so that events are
-    // delivered in that order, and only when they are durable (docs/decisions/0012). `single`,
-    // because the body is one `append`.
+    // The completion runs on the writer's thread in the order of positions. Events are therefore
+    // delivered in that order, and only when they are durable (docs/decisions/0012). `single` is
+    // enough, because the body is one `append`.
     store.submit(.single) { [rows] in
       try $0.events.append(rows)
     } completion: { [weak self, drafts] outcome in
@@ -94,15 +96,17 @@ extension EventBus {
     }
   }
 
-  /// Gives each event its place and queues it for the subscriptions that match.
+  /// Gives each event its position and queues it for matching subscriptions.
   /// - Parameters:
-  ///   - positions: the positions of the stored events, in order; nil in a bus without a log.
+  ///   - positions: the positions of the stored events, in order. Nil means that the bus has no
+  ///     log.
   ///   - completion: called when no subscription with ``EventOverflow/block`` is full any more.
   func deliver(
     _ drafts: [EventDraft], at positions: Range<Int64>?, _ completion: @escaping Completion
   ) {
     let moment = now()
-    // One lock for the place and the queues: otherwise a later batch could be queued first.
+    // Positions are given and queues are filled under one lock. Otherwise a later batch could be
+    // queued first.
     let (events, deliveries) = state.withLock { state in
       let events = Self.events(drafts, at: positions, &state)
       state.published += UInt64(clamping: events.count)
@@ -114,7 +118,7 @@ extension EventBus {
       }
       return (events, deliveries)
     }
-    // Outside of the lock, because consumers' callbacks run here.
+    // Consumers' callbacks run here, so this is outside of the lock.
     var full: [EventSubscription] = []
     for (subscription, delivery) in deliveries {
       if delivery.announces { subscription.announce() }
@@ -124,7 +128,7 @@ extension EventBus {
     Self.wait(for: full[...]) { completion(.success(events)) }
   }
 
-  /// The events to deliver, which are all but those with `__skiprealtime`.
+  /// Returns the events to deliver: all except those with `__skiprealtime`.
   private static func live(_ drafts: [EventDraft], _ events: [Event]) -> [Event] {
     guard drafts.contains(where: \.modifiers.skipsRealtime) else { return events }
     return zip(drafts, events).filter { !$0.0.modifiers.skipsRealtime }.map(\.1)
@@ -146,13 +150,14 @@ extension EventBus {
     }
   }
 
-  /// Calls `action` when all of the subscriptions have room.
+  /// Calls `action` when all subscriptions have room.
   private static func wait(
     for subscriptions: ArraySlice<EventSubscription>, _ action: @escaping @Sendable () -> Void
   ) {
     guard let first = subscriptions.first else { return action() }
     let rest = Array(subscriptions.dropFirst())
-    // One after the other: the last one that has room lets the publisher go on, whichever that is.
+    // The subscriptions are awaited one after the other, because the publisher needs room in all of
+    // them.
     first.whenRoom { wait(for: rest[...], action) }
   }
 }

@@ -1,26 +1,26 @@
 internal import Synchronization
 
 extension EventBus {
-  /// Subscriptions with the same filter, counted.
+  /// The numbers of subscriptions with the same filter.
   public struct Audience: Sendable, Hashable {
     /// The filter's text, cut to ``QueryCost/longestText`` characters.
     public let text: String
     public let subscriptions: Int
-    /// How many events wait in the fullest queue.
+    /// The number of events in the fullest queue.
     public let maxWaiting: Int
-    /// How many subscriptions read the log because they are slower than the events come.
+    /// The number of subscriptions that read the log because they are slower than new events.
     public let behind: Int
   }
 
-  /// The queries that run, oldest first, and those that have ended and read the log longest.
+  /// The costs of running queries, oldest first, and of the ended ones that read the log longest.
   public var queryCosts: (running: [QueryCost], slowest: [QueryCost]) {
     ledger.withLock { ($0.running, $0.slowest) }
   }
 
-  /// The subscriptions by filter; those with the fullest queue come first.
+  /// The subscriptions by filter. Those with the fullest queue come first.
   public var audiences: [Audience] {
     let groups = state.withLock { $0.audiences.groups }
-    // Outside of the bus's lock, because each subscription has a lock of its own.
+    // Each subscription has its own lock, so this is outside of the bus's lock.
     return groups.compactMap { members in
       guard let first = members.first else { return nil }
       return Audience(

@@ -2,15 +2,14 @@ public import AgentJSON
 internal import DequeModule
 internal import Synchronization
 
-/// Stores what processes publish in the order in which each published it, whatever fails meanwhile.
+/// Stores the events of each process in the order in which it published them, even after failures.
 extension EventBus {
-  /// As ``publish(_:source:completion:)``, but a batch that can't be stored is tried again until it
-  /// is stored or the log is closed: for modules, which can't be asked to publish it once more.
-  /// `completion` is called once with whether the batch is stored; modules get their credit back
-  /// then.
+  /// Publishes like ``publish(_:source:completion:)``, but tries again until the batch is stored or
+  /// the log is closed. It is for modules, which can't publish a batch again. `completion` is
+  /// called once with whether the batch is stored. A module gets its credit back then.
   ///
-  /// Rationale: a source has one batch on its way to the log, with all that came during the one
-  /// before. If there were several, one that fails would be overtaken by the next.
+  /// Rationale: a source has only one batch on its way to the log. The next one has everything that
+  /// came in the meantime. With several batches, one that fails would be overtaken by the next.
   public func publishPatiently(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest,
     completion: @escaping @Sendable (Bool) -> Void
@@ -25,7 +24,7 @@ extension EventBus {
       state.sources[source] = []
       return true
     }
-    // Outside of the lock, which storing takes again.
+    // Storing takes the lock again, so this is outside of it.
     if isFirst { store([batch], of: source) }
   }
 
@@ -37,23 +36,23 @@ extension EventBus {
         for batch in batches { batch.completion(false) }
         return storeNext(of: source)
       }
-      // This closure runs on the writer's thread, which must not wait.
+      // This closure runs on the writer's thread, which must not block.
       Task {
         try? await pause(Self.retryPause)
         self.store(batches, of: source)
       }
     } _: { outcome in
-      // The other closure handles a failure: the batch may be tried again.
+      // The other closure handles a failure, because the batch may be tried again.
       guard case .success = outcome else { return }
       for batch in batches { batch.completion(true) }
     }
   }
 
-  /// Stores the batches that have come meanwhile as one.
+  /// Stores the batches that came in the meantime as one.
   private func storeNext(of source: String) {
     let next = state.withLock { state -> [SourceBatch] in
       guard let waiting = state.sources[source], !waiting.isEmpty else {
-        // An entry means that a batch is on its way.
+        // An entry means that a batch is on its way to the log.
         state.sources[source] = nil
         return []
       }

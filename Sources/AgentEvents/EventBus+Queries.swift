@@ -5,11 +5,11 @@ internal import DequeModule
 internal import Synchronization
 
 extension EventBus {
-  /// Runs a query, first over the past that its span asks for, then over new events, until its span
-  /// or the task ends.
+  /// Runs a query until its span or the task ends: first over the past that its span covers, then
+  /// over new events.
   ///
-  /// - Parameter say: gets every message in turn, and the query waits for it. A slow listener slows
-  ///   the query down, which then reads from the log what it has missed.
+  /// - Parameter say: gets each message in order, and the query waits for it. If it is slow, the
+  ///   query falls behind and reads the missed events from the log.
   /// - Returns: the costs of each step.
   @discardableResult
   public func run(
@@ -19,12 +19,12 @@ extension EventBus {
     try await run(QueryRequest(plan: plan, span: span, border: border), say, costs: nil)
   }
 
-  /// The arguments of a query that is to run.
+  /// The arguments of a query.
   struct QueryRequest: Sendable {
     let plan: QueryPlan
     let span: QuerySpan
-    /// Where the present begins, and when that was read; nil for the end of the log when it is
-    /// open.
+    /// The border between past and present, and the time when it was read. Nil means the end of the
+    /// log when it is open.
     let border: Border?
     var resumption: QueryResumption?
   }
@@ -35,14 +35,15 @@ extension EventBus {
     let moment: Int64
   }
 
-  /// Reports from time to time what each step of a live query has cost so far.
+  /// Reports the costs of each step of a live query from time to time.
   struct CostReports {
-    /// The least time between two reports, in milliseconds.
+    /// The shortest time between two reports, in milliseconds.
     let pause: Int64
     let say: ([StageFigures]) async throws -> Void
   }
 
-  /// Where the present begins; nil while the log isn't open, because only the log knows its end.
+  /// The border between past and present. Nil means that the log isn't open, because only the log
+  /// knows its end.
   var border: Border? {
     let moment = now()
     return state.withLock { state in
@@ -68,8 +69,7 @@ extension EventBus {
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
       try await past(of: query, running, through: beginning.border, say)
-      // Events that came since the border was read are still to be taken, so the query's time is
-      // that of the border.
+      // Events since the border was read still follow, so the query's time is that of the border.
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
       ledger.withLock { $0.endPast(number, stages: running.figures, at: now()) }
     }
@@ -90,7 +90,7 @@ extension EventBus {
     return beginning
   }
 
-  /// Feeds the events of the query's span to it, in the order of their timestamps.
+  /// Passes the events of the query's span to it, in the order of their timestamps.
   private func past(
     of query: EventQuery, _ running: RunningQuery, through border: UInt64,
     _ say: (QueryMessage) async throws -> Void
@@ -112,28 +112,28 @@ extension EventBus {
         for message in running.take(row.object, at: row.timestamp, matched: true) {
           try await say(message)
         }
-        // A query such as one with a limit ends by itself.
+        // A query may end by itself, such as one with a limit.
         guard running.isRunning else { return }
       }
     }
   }
 
-  /// Feeds new events to the query, and the time when it has something to do.
+  /// Passes new events to the query, and the time when it has work.
   private func follow(
     _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
     _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?, _ number: Int
   ) async throws {
     guard running.isRunning else { return }
-    // One element at most: a round takes all that waits, so that more wake-ups say nothing new.
+    // One element is enough. A round takes all waiting events, so further wake-ups add nothing.
     let (wakes, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // After the past, and behind the border: what came meanwhile is read from the log, once.
+    // The subscription begins after the border. Events since then are read from the log, each once.
     let subscription = subscribe(to: query, after: border, capacity: 4096, overflow: .readLog) {
       _ in
       source.yield()
     }
     let alarm = Alarm(pause: pause) { source.yield() }
-    // The first round, for a query that has something to do before an event comes.
+    // The first round is for a query that has work before an event comes.
     source.yield()
     defer {
       alarm.cancel()
@@ -145,7 +145,7 @@ extension EventBus {
         try await follower.takeRound(say)
         guard running.isRunning, !Task.isCancelled else { return }
         if let costs { try await follower.report(costs) }
-        // Other tasks of this thread run, however many events wait.
+        // Other tasks of this thread run here, however many events wait.
         await Task.yield()
       } while follower.hasMore
       alarm.set(follower.due, now: now())

@@ -3,27 +3,27 @@ internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
-  /// For how long events are kept for a durable consumer that isn't there, counted from when it
-  /// last acknowledged: a week, in milliseconds. A consumer that nobody reads any more doesn't fill
-  /// the disk.
+  /// How long events are kept for a durable consumer that doesn't read, counted from its last
+  /// acknowledgement: a week, in milliseconds. Otherwise an abandoned consumer would fill the disk.
   public static let consumerPatience: Int64 = 7 * 86_400_000
 
-  /// Removes events that a rule doesn't keep from the log, in small steps between which others
-  /// write. The host calls it once a minute.
+  /// Removes events from the log by a rule. It works in small steps, and other writes run between
+  /// them. The host calls it once a minute.
   ///
-  /// Events that a durable consumer hasn't acknowledged yet are kept; for a consumer that isn't
-  /// there, for ``consumerPatience``. After a jump of the clock nothing is removed by its age for
-  /// an hour.
+  /// Events that a durable consumer hasn't acknowledged are kept, for a consumer that doesn't read
+  /// until ``consumerPatience``. After a jump of the clock nothing is removed by its age for an
+  /// hour.
   /// - Parameters:
-  ///   - maxBytes: the most bytes of all types together; the largest types shrink. Nil for no
+  ///   - maxBytes: the maximum size of all types together. The largest types shrink. Nil means no
   ///     limit.
   ///   - rule: the rule for a type.
-  /// - Returns: how many events were removed.
-  /// - Throws: `EventError` in a bus without a log, and what the store throws.
+  /// - Returns: the number of removed events.
+  /// - Throws: `EventError` in a bus without a log, and errors of the store.
   public func retain(
     maxBytes: Int64? = nil, _ rule: @Sendable (_ type: String) -> EventRetentionRule
   ) async throws -> Int {
-    // First: a consumer that has acknowledged all that was for it must not hold back the rest.
+    // This comes first, because a consumer that has acknowledged all its events must not hold back
+    // the rest.
     try await advanceIdleConsumers()
     let log = try await log()
     let (types, consumers) = try await log.read { snapshot in
@@ -31,7 +31,7 @@ extension EventBus {
     }
     let moment = now()
     let trustsAges = ages.withLock { $0.trusts(moment) }
-    // By a clock that isn't believed no consumer counts as gone for a week.
+    // With an untrusted clock no consumer counts as absent for a week.
     let needed = needed(by: consumers, at: trustsAges ? moment : .min)
     var removed = 0
     for summary in types {
@@ -43,16 +43,16 @@ extension EventBus {
     if let maxBytes {
       removed += try await shrink(log, to: maxBytes, keepsAfter: needed, now: moment)
     }
-    // Last: the steps before may have removed the only events of a type.
+    // This comes last, because the steps before may have removed the only events of a type.
     try await forgetTypes(log)
     return removed
   }
 
-  /// Whether ages may be believed: not for an hour after the clock has jumped, nor where the clock
+  /// Whether ages are trusted. They aren't for an hour after the clock has jumped, or if the clock
   /// is a day beyond the newest event when the log is opened.
   public var trustsClock: Bool { !ages.withLock { $0.isHeld(at: now()) } }
 
-  /// The position after which a consumer needs all events; nil without such consumers.
+  /// Returns the position after which a consumer needs all events, nil without such consumers.
   private func needed(by consumers: [ConsumerRow], at moment: Int64) -> Int64? {
     let open = state.withLock { Set($0.consumers.values.map(\.name)) }
     let oldest = moment.subtractingReportingOverflow(Self.consumerPatience)
@@ -61,7 +61,7 @@ extension EventBus {
     }.map(\.position).min()
   }
 
-  /// Shrinks the largest types until all of them fit.
+  /// Shrinks the largest types until all types fit.
   private func shrink(
     _ log: any Store, to maxBytes: Int64, keepsAfter needed: Int64?, now moment: Int64
   ) async throws -> Int {
@@ -75,10 +75,10 @@ extension EventBus {
     return removed
   }
 
-  /// The size that no type may exceed, so that all types fit; nil where they fit.
+  /// Returns the maximum size of a type so that all types fit. Nil means that they fit already.
   private static func level(_ sizes: [Int64], max limit: Int64) -> Int64? {
     var (left, count) = (limit, Int64(sizes.count))
-    // The smallest types take what they need, and the others share the rest. A type with few events
+    // The smallest types keep their size, and the others share the rest. A type with few events
     // loses nothing to one that floods the log.
     for size in sizes.sorted() {
       let share = left / count
@@ -89,12 +89,12 @@ extension EventBus {
   }
 
   private func forgetTypes(_ log: any Store) async throws {
-    // Read first: a write that changes nothing would still be a transaction.
+    // The read comes first, because a write without changes would still be a transaction.
     let (known, stored) = try await log.read {
       (try $0.events.types(), try $0.events.countOfTypes())
     }
     knownTypes.withLock { $0.refresh(known.lazy.map(\.type)) }
-    // The store keeps one empty type, so that its number isn't given twice.
+    // The store keeps one empty type, so that its number isn't used twice.
     guard stored > known.count + 1 else { return }
     try await log.write(.freeing) { _ = try $0.events.forgetEmptyTypes() }
   }
@@ -104,8 +104,8 @@ extension EventBus {
   ) async throws -> Int {
     var removed = 0
     while true {
-      // `freeing`, because it is let through while the disk is full. In steps of 1,000, because
-      // nobody else writes during a step.
+      // `freeing` is allowed while the disk is full. The steps have 1,000 events, because no other
+      // write runs during a step.
       let step = try await log.write(.freeing) { transaction in
         try transaction.events.retain(rule, now: moment, limit: 1000)
       }
@@ -114,7 +114,7 @@ extension EventBus {
     }
   }
 
-  /// What the log holds, by type, sorted by name.
+  /// Returns the contents of the log by type, sorted by name.
   public func types() async throws -> [EventTypeSummary] {
     try await log().read { try $0.events.types() }
   }

@@ -6,27 +6,27 @@ extension EventBus {
   /// Starts a standing query. The caller ends it with ``unsubscribe(_:)``.
   /// - Parameters:
   ///   - window: events of the last `window` milliseconds come first.
-  ///   - position: events after this position, where a predecessor of the consumer has stopped,
-  ///     come first too. A position that the log hasn't reached counts as the newest; see
+  ///   - position: events after this position come first. A predecessor of the consumer has stopped
+  ///     there. A position beyond the log counts as the newest. See
   ///     ``EventSubscription/beganAnew``.
-  ///   - capacity: how many events may wait for the consumer.
+  ///   - capacity: the maximum number of events that wait for the consumer.
   ///   - available: called outside of any lock, on any thread, when events wait. The consumer then
-  ///     calls `take`. It must be quick.
+  ///     calls `take`. It must return quickly.
   public func subscribe(
     to query: EventQuery, window: Int64 = 0, after position: UInt64? = nil, capacity: Int = 1024,
     overflow: EventOverflow = .dropOldest,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) -> EventSubscription {
     let since = window > 0 ? now().subtracting(window) : nil
-    // Entered under the lock that gives events their places: an event is either in the past that is
-    // read, or delivered, and never both or neither.
+    // The entry is made under the lock that gives events their positions. Each event is therefore
+    // either in the past that is read, or delivered, and never both or neither.
     let (subscription, announces, isBehind) = state.withLock { state in
       let isBehind = state.store != nil && (since != nil || position != nil)
       let subscription = EventSubscription(
         query: query, capacity: capacity,
-        // Without a log there is nothing to read later.
+        // Without a log the events can't be read later.
         overflow: state.store == nil && overflow == .readLog ? .dropOldest : overflow,
-        // A later position would make it leave out all events up to there as seen.
+        // With a later position it would skip all events up to there.
         position: min(position ?? .max, state.position), isBehind: isBehind,
         beganAnew: position.map { $0 > state.position } ?? false, available: available)
       state.audiences.insert(subscription)
@@ -44,9 +44,10 @@ extension EventBus {
     return subscription
   }
 
-  /// Ends a standing query. Events that still wait for it are dropped.
+  /// Ends a standing query. Waiting events are dropped.
   public func unsubscribe(_ subscription: EventSubscription) {
-    // Under one lock, so that its numbers are at no moment missing from the sums, or in them twice.
+    // One lock covers both changes, so that its numbers are never missing from the sums and never
+    // counted twice.
     let waiters = state.withLock { state in
       let isKnown = state.audiences.remove(subscription)
       state.consumers[ObjectIdentifier(subscription)] = nil
@@ -54,14 +55,15 @@ extension EventBus {
       if isKnown { state.ended.add(figures) }
       return waiters
     }
-    // Publishers that waited for its room go on; outside of the lock, because they publish.
+    // Publishers that wait for its room continue. They publish, so this is outside of the lock.
     for waiter in waiters { waiter() }
   }
 
-  /// Events that were taken in, oldest first.
+  /// Returns accepted events, oldest first.
   /// - Parameters:
-  ///   - window: only events of the last `window` milliseconds; nil for all.
-  ///   - limit: the most events; the newest are given, and no more than ``maxListBytes`` of them.
+  ///   - window: only events of the last `window` milliseconds. Nil means all.
+  ///   - limit: the maximum number of events. The newest are returned, at most ``maxListBytes`` of
+  ///     them.
   /// - Returns: the events, and whether older ones matched too.
   public func events(
     matching query: EventQuery, window: Int64? = nil, limit: Int = 1000
@@ -72,7 +74,7 @@ extension EventBus {
     defer { ledger.withLock { $0.end(number, at: now()) } }
     if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
-      // Backwards, so that the log is read only as far as the limit needs.
+      // The log is read backwards, only as far as the limit needs.
       for try await events in try await reader.newestFirst(since: since) {
         if found.add(events) { break }
       }
@@ -86,10 +88,10 @@ extension EventBus {
     return (found.events.reversed(), found.isTruncated)
   }
 
-  /// The most bytes of JSON that one list of events has.
+  /// The maximum size of one list of events, in bytes of JSON.
   public static let maxListBytes = 16 << 20
 
-  /// Gathers the newest events that matched, up to both limits.
+  /// Collects the newest matching events up to both limits.
   private struct EventList {
     let limit: Int
     private(set) var events: [Event] = []
@@ -104,7 +106,7 @@ extension EventBus {
     mutating func add(_ more: [Event]) -> Bool {
       for event in more {
         bytes += event.encoded.count
-        // One event is given however large it is, or nobody could ever look at it.
+        // The first event is returned whatever its size. Otherwise it could never be read.
         if events.count >= limit || (bytes > EventBus.maxListBytes && !events.isEmpty) {
           isTruncated = true
           return true
@@ -123,7 +125,7 @@ extension EventBus {
     let feed = EventFeed(
       reader: EventLogReader(store: store, query: subscription.query), subscription: subscription,
       pause: pause)
-    // Weak: a reader that waits for a slow consumer must not keep the bus.
+    // The reference is weak, because a reader that waits for a slow consumer must not keep the bus.
     Task { [weak self] in
       await feed.run(since: since) { [weak self] reached in
         self?.goLive(subscription, reached) ?? true
@@ -131,11 +133,11 @@ extension EventBus {
     }
   }
 
-  /// Lets the bus deliver to a subscription from now on, if it has read as far as the bus.
+  /// Makes the bus deliver to a subscription from now on, if it has read as far as the bus.
   /// - Returns: whether it has.
   private func goLive(_ subscription: EventSubscription, _ reached: UInt64) -> Bool {
     let announces = state.withLock { state -> Bool? in
-      // Under the lock that gives places: no event can come between this look and the delivery.
+      // The lock gives positions, so no event can come between this check and the delivery.
       guard state.position <= reached else { return nil }
       return subscription.catchUp()
     }

@@ -4,15 +4,15 @@ internal import Synchronization
 
 extension EventBus {
   /// Stores the host's own events in the transaction of the change that they report. They are
-  /// stored exactly when the change is, whatever crashes, and are delivered once it is durable.
+  /// stored exactly if the change is, even after a crash, and are delivered once it is durable.
   ///
   /// Called on the store's thread. Without a log they are published once the change is durable.
-  /// - Throws: `EventError` for an event that isn't valid, `StoreError` from the database. The
-  ///   change fails then, too.
+  /// - Throws: `EventError` for an invalid event, `StoreError` from the database. Then the change
+  ///   fails too.
   public func append(
     _ objects: [JSONObject], source: String, to transaction: any StoreTransaction
   ) throws {
-    // By the host: nobody else has a transaction.
+    // Only the host has a transaction, so the host is the publisher.
     var drafts = try drafts(of: objects, source: source, by: .host)
     guard state.withLock({ $0.store }) != nil else {
       return transaction.afterCommit { [weak self, drafts] in self?.acceptPatiently(drafts) { _ in }

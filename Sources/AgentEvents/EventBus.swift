@@ -2,10 +2,10 @@ public import AgentJSON
 public import AgentStore
 internal import Synchronization
 
-/// Takes events in, stores them and delivers them to subscriptions.
+/// Accepts events, stores them and delivers them to subscriptions. Safe from every thread.
 ///
 /// With a log (``open(_:)``) an event is delivered once it is durable, in the order of the log.
-/// Without one it is delivered at once, and the newest are remembered. Safe from every thread.
+/// Without one it is delivered at once, and the newest events are remembered.
 public final class EventBus: Sendable {
   let retention: EventRetention
   let now: @Sendable () -> Int64
@@ -14,13 +14,13 @@ public final class EventBus: Sendable {
   let ledger = Mutex(QueryLedger())
   let knownTypes = Mutex(EventTypes())
   let ages = Mutex(AgeTrust())
-  /// How often each type under which the host publishes its log is reserved.
+  /// The number of reservations of each type that the host publishes its log under.
   let forwarded = Mutex<[String: Int]>([:])
 
   /// - Parameters:
-  ///   - retention: how much a bus without a log remembers.
-  ///   - awaitsLog: whether events wait until ``open(_:)`` brings the log.
-  ///   - pause: waits for a duration, before another try and until a query has something to do.
+  ///   - retention: the size of the memory of a bus without a log.
+  ///   - awaitsLog: whether events wait for ``open(_:)``.
+  ///   - pause: waits for a duration, before another attempt and until a query has work.
   ///   - now: the clock, in Unix milliseconds.
   public init(
     retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
@@ -33,38 +33,37 @@ public final class EventBus: Sendable {
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))
   }
 
-  /// Opens the log: from now on events are stored in `store` before they are delivered. Events that
-  /// waited for it are stored first.
+  /// Opens the log. From now on events are stored in `store` before they are delivered. Events that
+  /// waited for the log are stored first.
   public func open(_ store: any Store) async throws {
     let (last, types) = try await store.read {
       (try $0.events.lastPosition(), try $0.events.types())
     }
     let moment = now()
-    // Events from the future say nothing: a clock that was wrong has stored them.
+    // Events from the future don't count, because a wrong clock has made them.
     ages.withLock { $0.opened(newest: types.compactMap(\.last).filter { $0 <= moment }.max()) }
     knownTypes.withLock { $0.refresh(types.lazy.map(\.type)) }
     let waiting = state.withLock { state in
       defer { state.log = .store(store) }
-      // Never back: without a log the bus may have given places.
+      // The position never decreases. Without a log the bus may have given positions already.
       state.position = max(state.position, UInt64(clamping: last))
       if case .awaited(let waiting) = state.log { return waiting } else { return [] }
     }
-    // Outside of the lock, which each of them takes.
+    // Each call takes the lock, so this is outside of it.
     for publish in waiting { publish() }
   }
 
-  /// How many events were taken in, how many are remembered without a log, and how many standing
-  /// queries there are.
+  /// The number of accepted events, of events remembered without a log, and of standing queries.
   public var counts: (published: UInt64, remembered: Int, subscriptions: Int) {
     state.withLock { ($0.published, $0.memory.events.count, $0.audiences.count) }
   }
 
   // MARK: Publishing
 
-  /// Takes the host's own events in and doesn't wait until they are stored. An event that isn't
-  /// valid refuses the whole call.
+  /// Accepts the host's own events and doesn't wait until they are stored. An invalid event refuses
+  /// the whole call.
   /// - Parameters:
-  ///   - objects: the events; `timestamp` and `source` are filled in where they are missing.
+  ///   - objects: the events. A missing `timestamp` or `source` is filled in.
   ///   - source: the name of the publisher.
   ///   - publisher: `.host` only for events that the host itself has made.
   public func publish(
@@ -73,8 +72,8 @@ public final class EventBus: Sendable {
     try publish(objects, source: source, by: publisher) { _ in }
   }
 
-  /// Takes events in and returns when they are durable and delivered.
-  /// - Throws: `EventError` when an event isn't valid, or none could be stored.
+  /// Accepts events and returns when they are durable and delivered.
+  /// - Throws: `EventError` if an event is invalid, or none could be stored.
   public func store(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest
   ) async throws(EventError) -> [Event] {
@@ -84,9 +83,9 @@ public final class EventBus: Sendable {
     }.get()
   }
 
-  /// Takes events in. `completion` is called once, from any thread: with the events when they are
+  /// Accepts events. `completion` is called once, from any thread: with the events when they are
   /// durable and delivered and no subscriber with ``EventOverflow/block`` is full, or with the
-  /// reason why none was stored. It must be quick.
+  /// reason why none was stored. It must return quickly.
   public func publish(
     _ objects: [JSONObject], source: String, by publisher: EventPublisher = .guest,
     completion: @escaping @Sendable (Result<[Event], EventError>) -> Void
@@ -105,8 +104,8 @@ public final class EventBus: Sendable {
       do {
         let draft = try EventDraft(checking: object, source: source, now: moment)
         try publisher.check(type: draft.type, source: draft.source, forwarded: forwarded)
-        // Looked up once for events of one type in a row. Rationale: an event that isn't stored is
-        // left out, because it once hid the stored one of its type behind it from the limit of
+        // One look-up serves successive events of one type. Rationale: an event that isn't stored
+        // is skipped here. It once hid the stored event of its type behind it from the limit of
         // types.
         if !draft.modifiers.skipsStorage, draft.type != lastType {
           try checkLogTakes(draft, of: publisher)
@@ -114,7 +113,7 @@ public final class EventBus: Sendable {
         }
         drafts.append(draft)
       } catch {
-        // The place says nothing where there is only one.
+        // The index is of no use if there is only one event.
         guard objects.count > 1 else { throw error }
         throw EventError(
           error.code, message: "Event \(index + 1) of \(objects.count): \(error.message)")
@@ -123,7 +122,7 @@ public final class EventBus: Sendable {
     return drafts
   }
 
-  /// Refuses an event of a new type when the log has as many types as it keeps. The host's own
+  /// Refuses an event of a new type if the log has its maximum number of types. The host's own
   /// events are never refused.
   func checkLogTakes(_ draft: EventDraft, of publisher: EventPublisher) throws(EventError) {
     guard publisher == .guest, !draft.modifiers.skipsStorage else { return }

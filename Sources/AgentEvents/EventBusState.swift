@@ -4,11 +4,11 @@ internal import DequeModule
 
 /// The state of a bus, used under its lock only.
 struct EventBusState {
-  /// The log into which events go before they are delivered.
+  /// The log that stores events before their delivery.
   enum Log {
-    /// There is none: the bus remembers some events itself.
+    /// There is no log, and the bus remembers some events.
     case none
-    /// The store isn't open yet. These calls wait until it is.
+    /// The store isn't open yet. These calls wait for it.
     case awaited([@Sendable () -> Void])
     case store(any Store)
   }
@@ -16,16 +16,16 @@ struct EventBusState {
   var log: Log
   /// The position of the newest event that was delivered.
   var position: UInt64 = 0
-  /// When events were delivered, by position.
+  /// The times of deliveries, by position.
   var deliveries = DeliveryClock()
   var audiences = EventAudiences()
   /// The durable consumers that read now.
   var consumers: [ObjectIdentifier: OpenConsumer] = [:]
   var memory = EventMemory()
   var published: UInt64 = 0
-  /// The sources with a batch on its way to the log, each with the batches that wait for it.
+  /// The sources with a batch on its way to the log, and the batches that wait behind it.
   var sources: [String: Deque<SourceBatch>] = [:]
-  /// The sums of subscriptions that have ended.
+  /// The sums of ended subscriptions.
   var ended = SubscriptionFigures()
 
   var store: (any Store)? {

@@ -1,20 +1,21 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// An event that is checked and complete but has no place yet.
+/// A checked and complete event without a position.
 struct EventDraft: Sendable {
   let type: String
   let timestamp: Int64
   let source: String
   let object: JSONObject
-  /// The object as JSON text in UTF-8, once it was needed.
+  /// The object as JSON text in UTF-8. Nil means that it wasn't needed yet.
   private(set) var encoded: [UInt8]?
   let modifiers: EventModifiers
 
-  /// Checks an object and fills in what may be missing.
+  /// Checks an object and fills in missing members.
   ///
-  /// `type` must be a string of 1 to 256 bytes without control characters; `timestamp`, when given,
-  /// an integer of Unix milliseconds; `source`, when given, a string. Throws `invalid` otherwise.
+  /// `type` must be a string of 1 to 256 bytes without control characters. `timestamp` must be an
+  /// integer of Unix milliseconds if it is given, and `source` a string. Throws `invalid`
+  /// otherwise.
   init(checking object: JSONObject, source: String, now: Int64) throws(EventError) {
     guard let type = object["type"]?.string, !type.isEmpty else {
       throw EventError(
@@ -39,7 +40,7 @@ struct EventDraft: Sendable {
     self.object = complete
   }
 
-  /// Reads a stored event; nil when its text isn't an object, which only damage explains.
+  /// Reads a stored event. Nil means that its text isn't an object, so the log is damaged.
   init?(_ stored: StoredEvent) {
     guard let document = try? JSONDocument(parsing: stored.body, limits: Self.storedLimits),
       let object = document.root.value.object
@@ -49,15 +50,15 @@ struct EventDraft: Sendable {
     source = stored.source
     self.object = object
     encoded = stored.body
-    // An event that is stored already is never refused, or its readers would lose it.
+    // A stored event is never refused. Otherwise its readers would lose it.
     modifiers = (try? EventModifiers(of: object, type: stored.type)) ?? EventModifiers()
   }
 
-  /// Limits beyond those for new events: an event that the host has stored must be readable,
-  /// however deeply it was nested when it came.
+  /// The limits for stored events. They are larger than those for new events, so that every stored
+  /// event stays readable at any depth.
   static let storedLimits = JSONLimits(maxDepth: 512, maxBytes: 512 << 20)
 
-  /// How long the name of a type may be.
+  /// The maximum length of the name of a type.
   private static let maxTypeBytes = 256
 
   private static func check(_ type: String) throws(EventError) {
@@ -70,14 +71,14 @@ struct EventDraft: Sendable {
     }
   }
 
-  /// The row to store.
+  /// Returns the row to store.
   mutating func row() -> NewEvent {
     NewEvent(
       type: type, timestamp: timestamp, source: source, body: encode(),
       overwriteKey: modifiers.overwriteKey)
   }
 
-  /// The object as JSON text in UTF-8, made at the first call.
+  /// Returns the object as JSON text in UTF-8. It is made at the first call.
   mutating func encode() -> [UInt8] {
     let text = encoded ?? JSONValue.object(object).bytes()
     encoded = text

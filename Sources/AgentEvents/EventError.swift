@@ -1,6 +1,6 @@
 /// Why a call of the event bus failed.
 public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of obstacle it is.
+  /// The kind of the error.
   public enum Code: Sendable, Hashable {
     /// The value isn't a valid event.
     case invalid
@@ -10,7 +10,6 @@ public struct EventError: Error, Sendable, Hashable, CustomStringConvertible {
     case reserved
   }
 
-  /// The kind of obstacle, for programs that decide by it.
   public let code: Code
   /// A sentence for the module's author.
   public let message: String

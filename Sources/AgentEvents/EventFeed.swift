@@ -2,10 +2,10 @@ internal import AgentStore
 
 /// Reads the log for a subscription until it has caught up with the bus.
 ///
-/// It reads on only while the queue has room, so that a slow consumer costs no memory.
+/// It continues only while the queue has room, so that a slow consumer costs no memory.
 struct EventFeed: Sendable {
   private static let largestPage = 512
-  /// How long to wait after a read that failed.
+  /// The wait after a failed read.
   private static let pauseAfterFailure = Duration.milliseconds(200)
 
   let reader: EventLogReader
@@ -13,10 +13,10 @@ struct EventFeed: Sendable {
   let pause: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - since: when set, events from this moment on come first, up to the position at which the
+  ///   - since: if it is set, events since this moment come first, up to the position where the
   ///     subscription starts.
-  ///   - goLive: gets the position up to which the log was read, and returns whether that is as far
-  ///     as the bus. The bus delivers then.
+  ///   - goLive: gets the position up to which the log was read. It returns whether that is as far
+  ///     as the bus. The bus delivers from then on.
   func run(since: Int64?, _ goLive: @Sendable (UInt64) -> Bool) async {
     if let since { await bringPast(since) }
     // A page beyond the capacity would only wait in the queue.
@@ -27,11 +27,11 @@ struct EventFeed: Sendable {
         let page = try await reader.page(place, size: size)
         place = page.next
         subscription.fill(page.events, reached: place.position)
-        // Events may have come since the page was read; then `goLive` says no and the next page has
-        // them.
+        // Events may have come since the page was read. Then `goLive` returns false and the next
+        // page has them.
         if page.isLast, goLive(place.position) { return }
       } catch {
-        // The place has stayed where it was, so that nothing is left out.
+        // The place hasn't changed, so that no event is left out.
         guard await isWorthAnotherTry(after: error) else { return }
       }
     }
@@ -53,8 +53,8 @@ struct EventFeed: Sendable {
     }
   }
 
-  /// Waits before another try.
-  /// - Returns: false when the store is closed.
+  /// Waits before another attempt.
+  /// - Returns: false if the store is closed.
   private func isWorthAnotherTry(after error: any Error) async -> Bool {
     if (error as? StoreError)?.code == .closed { return false }
     try? await pause(Self.pauseAfterFailure)
@@ -62,7 +62,7 @@ struct EventFeed: Sendable {
   }
 
   /// Waits until the queue has room.
-  /// - Returns: false when the subscription has ended.
+  /// - Returns: false if the subscription has ended.
   private func hasRoom() async -> Bool {
     await withCheckedContinuation { continuation in
       subscription.whenRoom { continuation.resume() }

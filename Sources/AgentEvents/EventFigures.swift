@@ -1,27 +1,26 @@
 internal import Synchronization
 
-/// The numbers of a bus since it was made, and of what waits in it.
+/// The metrics of a bus since its creation, and of its queues.
 public struct EventFigures: Sendable, Hashable {
-  /// Events that were taken in.
+  /// The number of accepted events.
   public var published: UInt64 = 0
-  /// Events that consumers have taken. An event counts once for each consumer.
+  /// The number of events that consumers have taken. An event counts once for each consumer.
   public var delivered: UInt64 = 0
-  /// Events that a consumer lost because its queue was full.
+  /// The number of events that consumers lost because their queue was full.
   public var dropped: UInt64 = 0
-  /// Standing queries.
+  /// The number of standing queries.
   public var subscriptions = 0
-  /// Standing queries that read the log because they haven't caught up.
+  /// The number of standing queries that read the log because they haven't caught up.
   public var behind = 0
-  /// Events that wait in all queues.
+  /// The number of events in all queues.
   public var waiting = 0
-  /// Events that wait in the longest queue.
+  /// The number of events in the longest queue.
   public var longestQueue = 0
-  /// How far each durable consumer that reads now is behind the newest event, in positions of the
-  /// log.
+  /// The distance of each reading durable consumer from the newest event, in positions of the log.
   public var consumerLags: [String: UInt64] = [:]
 }
 
-/// The numbers of one subscription, or the sums of several.
+/// The metrics of one subscription, or the sums of several.
 struct SubscriptionFigures {
   var taken: UInt64 = 0
   var dropped: UInt64 = 0
@@ -35,8 +34,8 @@ struct SubscriptionFigures {
 }
 
 extension EventBus {
-  /// The numbers now. The cost grows with the number of subscriptions: for metrics, not for each
-  /// event.
+  /// The present metrics. The cost grows with the number of subscriptions, so it is for scrapes and
+  /// not for each event.
   public var figures: EventFigures {
     var (figures, ended, members) = state.withLock { state in
       var figures = EventFigures()
@@ -48,7 +47,7 @@ extension EventBus {
       return (figures, state.ended, state.audiences.members)
     }
     figures.subscriptions = members.count
-    // Outside of the bus's lock, because each subscription has a lock of its own.
+    // Each subscription has its own lock, so this is outside of the bus's lock.
     for member in members {
       let one = member.figures
       ended.add(one)

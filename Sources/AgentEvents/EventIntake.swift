@@ -1,38 +1,37 @@
 internal import AgentJSON
 internal import Synchronization
 
-/// Takes events in from outside of the agent, a JSON object a line, and stores them in batches in
+/// Accepts events from outside of the agent, a JSON object a line, and stores them in batches in
 /// their order.
 ///
-/// While one batch is stored the next one is gathered. The reader of the lines calls ``room()``
-/// from time to time and waits there while both are full, so that the memory doesn't depend on how
-/// much comes. One batch is stored at a time, so that the accepted events are always the first of
-/// those that were added. Used by one reader.
+/// While one batch is stored the next one is collected. The reader of the lines calls ``room()``
+/// from time to time and waits there while both are full. The memory therefore doesn't depend on
+/// the amount of input. Only one batch is stored at a time, so that the accepted events are always
+/// the first of those added. Used by one reader.
 public final class EventIntake: Sendable {
   /// Defaults and limits of an intake.
   public struct Options: Sendable, Hashable {
-    /// The `source` of events that have none.
+    /// The `source` of events without one.
     public var source: String
-    /// The `type` of events that have none; without it they are refused.
+    /// The `type` of events without one. If it is nil, such events are refused.
     public var type: String?
-    /// Whether a batch that can't be stored is tried again until it can be, and not given up.
+    /// Whether a batch that can't be stored is tried again until it succeeds.
     public var isPatient: Bool
-    /// How many events are gathered before the reader waits.
+    /// The number of events that are collected before the reader waits.
     public var events = 1000
-    /// How many bytes of them are gathered before the reader waits.
+    /// The number of bytes that are collected before the reader waits.
     public var bytes = 1 << 20
 
-    /// The usual options with these values.
     public init(source: String, type: String? = nil, isPatient: Bool = false) {
       (self.source, self.type, self.isPatient) = (source, type, isPatient)
     }
   }
 
-  /// The result for everything that was added.
+  /// The result for all added events.
   public struct Outcome: Sendable, Hashable {
-    /// How many events are durable. They are the first ones that were added.
+    /// The number of durable events. They are the first ones added.
     public let accepted: Int
-    /// Why the others aren't durable; nil when all are.
+    /// Why the others aren't durable. Nil means that all are.
     public let failure: EventError?
   }
 
@@ -40,21 +39,21 @@ public final class EventIntake: Sendable {
   private let options: Options
   private let state = Mutex(EventIntakeState())
 
-  /// Makes an intake into a bus.
+  /// Makes an intake for a bus.
   public init(_ bus: EventBus, options: Options) {
     (self.bus, self.options) = (bus, options)
   }
 
-  /// How many events are durable so far.
+  /// The number of durable events so far.
   public var accepted: Int { state.withLock { $0.accepted } }
 
-  /// Adds the event of a line. A blank line is passed over.
-  /// - Throws: `EventError` when the line isn't an event. Nothing has changed then, and other lines
+  /// Adds the event of a line. A blank line is skipped.
+  /// - Throws: `EventError` if the line isn't an event. Nothing has changed then, and other lines
   ///   may be added.
   public func add(_ line: LineSplitter.Line) throws(EventError) {
     if line.isBlank { return }
     var draft = try draft(of: line)
-    // The text is made here and not when the event is stored, which may be on the writer's thread.
+    // The text is made here. Storing may be on the writer's thread, which must stay fast.
     let bytes = draft.encode().count
     let batch = state.withLock { [draft] state in
       state.add(draft, bytes: bytes)
@@ -63,17 +62,17 @@ public final class EventIntake: Sendable {
     if let batch { store(batch) }
   }
 
-  /// Starts to store what was added, and waits until there is room for more.
-  /// - Throws: `EventError` when something couldn't be stored; nothing more is stored then.
-  ///   `CancellationError` when the task is cancelled.
+  /// Begins to store the added events, and waits until there is room for more.
+  /// - Throws: `EventError` if an event couldn't be stored. Nothing more is stored then.
+  ///   `CancellationError` if the task is cancelled.
   public func room() async throws {
     if let batch = state.withLock({ $0.next() }) { store(batch) }
     try await wait { [options] in !$0.isFull(options) }
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
-  /// Waits until everything that was added is durable, or can't be stored.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// Waits until all added events are durable, or can't be stored.
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func finish() async throws -> Outcome {
     if let batch = state.withLock({ $0.next() }) { store(batch) }
     try await wait { $0.isIdle }
@@ -107,7 +106,7 @@ public final class EventIntake: Sendable {
     let isPatient = options.isPatient
     let stored: EventBus.Completion = { [self] outcome in
       let (next, waiter) = state.withLock { $0.stored(batch.count, outcome) }
-      // On the writer's thread: the next batch is queued before the reader wakes.
+      // This is the writer's thread. The next batch is queued before the reader wakes.
       if let next { store(next) }
       waiter?.resume()
     }
@@ -119,8 +118,9 @@ public final class EventIntake: Sendable {
       while !state.withLock({ isSo($0) || $0.failure != nil }) {
         try Task.checkCancellation()
         await withCheckedContinuation { waiter in
-          // Looked at once more under the lock: it may have become so, or been cancelled, since the
-          // loop looked, and then nobody would wake this.
+          // The condition is checked again under the lock. It may have changed, or the task may
+          // have been cancelled, since the check of the loop. Otherwise nothing would wake this
+          // continuation.
           let goesOn = state.withLock { state in
             if Task.isCancelled || isSo(state) || state.failure != nil { return true }
             state.waiter = waiter

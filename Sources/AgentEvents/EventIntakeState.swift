@@ -1,32 +1,32 @@
-/// The state of an intake: at most one batch is being stored, and the next one is gathered.
+/// The state of an intake. At most one batch is being stored while the next one is collected.
 struct EventIntakeState {
-  /// Events that were added and aren't being stored yet.
+  /// Added events that aren't being stored yet.
   private var gathered: [EventDraft] = []
   private var bytes = 0
   private var isStoring = false
-  /// How many events are durable.
+  /// The number of durable events.
   private(set) var accepted = 0
   /// Why nothing more is stored.
   private(set) var failure: EventError?
-  /// The reader, while it waits.
+  /// The waiting reader. Nil means that it doesn't wait.
   var waiter: CheckedContinuation<Void, Never>?
 
-  /// Whether nothing is left to be stored.
+  /// Whether nothing is left to store.
   var isIdle: Bool { !isStoring && gathered.isEmpty }
 
-  /// Whether the reader has to wait.
+  /// Returns whether the reader must wait.
   func isFull(_ options: EventIntake.Options) -> Bool {
     gathered.count >= options.events || bytes >= options.bytes
   }
 
   mutating func add(_ draft: EventDraft, bytes: Int) {
-    // Nothing is stored behind a batch that failed, or the accepted events would have a gap.
+    // No event is stored after a failed batch. Otherwise the accepted events would have a gap.
     guard failure == nil else { return }
     gathered.append(draft)
     self.bytes += bytes
   }
 
-  /// Takes the batch to store now; nil while one is being stored.
+  /// Returns the batch to store now. Nil means that one is being stored already.
   mutating func next() -> [EventDraft]? {
     guard !isStoring, failure == nil, !gathered.isEmpty else { return nil }
     defer { (gathered, bytes) = ([], 0) }
@@ -34,7 +34,7 @@ struct EventIntakeState {
     return gathered
   }
 
-  /// Called when a batch of `count` events was stored or failed.
+  /// Records that a batch of `count` events was stored or failed.
   /// - Returns: the batch to store next, and the reader to wake.
   mutating func stored(
     _ count: Int, _ outcome: Result<[Event], EventError>

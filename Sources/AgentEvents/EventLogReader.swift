@@ -6,11 +6,11 @@ struct EventLogReader: Sendable {
   let store: any Store
   let query: EventQuery
 
-  /// A place in the log from which to read on.
+  /// A place in the log to continue from.
   struct Place: Sendable {
-    /// All events up to here were looked at.
+    /// All events up to this position were read.
     var position: UInt64
-    /// How to go on in the middle of a selection; nil at its start.
+    /// The continuation within a selection. Nil means its start.
     var selection: EventSelection?
   }
 
@@ -18,7 +18,7 @@ struct EventLogReader: Sendable {
   struct Page: Sendable {
     var events: [Event]
     var next: Place
-    /// Whether nothing followed when it was read.
+    /// Whether no event followed at the time of the read.
     var isLast: Bool
   }
 
@@ -26,8 +26,8 @@ struct EventLogReader: Sendable {
   func page(_ place: Place, size: Int) async throws -> Page {
     let query = query
     return try await store.read { snapshot in
-      // In the same read as the page: with nothing behind it, all up to here was looked at, also
-      // where the newest events were removed or don't match.
+      // The last position comes from the same read as the page. If no event follows, all positions
+      // up to it were read, even if the newest events were removed or don't match.
       let last = try snapshot.events.lastPosition()
       let selection =
         place.selection ?? EventSelection(after: Int64(clamping: place.position))
@@ -42,8 +42,8 @@ struct EventLogReader: Sendable {
     }
   }
 
-  /// Events from a moment on, up to a position, in the order of their timestamps, without those
-  /// that are never delivered.
+  /// Returns events since a moment, up to a position, in the order of their timestamps. Events that
+  /// are never delivered are left out.
   func since(
     _ timestamp: Int64, through position: UInt64
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
@@ -53,7 +53,7 @@ struct EventLogReader: Sendable {
       includesUndelivered: false)
   }
 
-  /// Rows from a moment on, up to a position, in the order of their timestamps.
+  /// Returns rows since a moment, up to a position, in the order of their timestamps.
   func rows(
     since timestamp: Int64, before end: Int64?, through position: UInt64, _ needs: FieldNeeds
   ) async throws -> EventRowPages {
@@ -64,7 +64,7 @@ struct EventLogReader: Sendable {
       decoder: EventRowDecoder(query.filter, needs))
   }
 
-  /// Events from a moment on, the newest first, also those that are never delivered.
+  /// Returns events since a moment, the newest first, including those that are never delivered.
   func newestFirst(since: Int64?) async throws -> AsyncMapSequence<EventPages, [Event]> {
     try await pages(
       of: EventSelection(from: since, order: .timestamp, isBackwards: true),
@@ -84,8 +84,8 @@ struct EventLogReader: Sendable {
     try await store.read { [query] in try Self.narrowed(selection, to: query, in: $0.events) }
   }
 
-  /// Leaves out types that a query can't match, so that the log isn't read for them. Queries
-  /// compare names without case, so the log's own names are looked up.
+  /// Removes types that a query can't match, so that the log isn't read for them. Queries ignore
+  /// the case of types, so the log's own names are looked up.
   private static func narrowed(
     _ selection: EventSelection, to query: EventQuery, in log: any EventReading
   ) throws -> EventSelection {
@@ -103,7 +103,7 @@ struct EventLogReader: Sendable {
     _ stored: [StoredEvent], _ query: EventQuery, where isWanted: (EventDraft) -> Bool
   ) -> [Event] {
     stored.compactMap { row in
-      // The types alone leave too much: the filter has the last word.
+      // The types alone select too much, so the filter decides.
       guard let draft = EventDraft(row), isWanted(draft), query.filter.matches(draft.object) else {
         return nil
       }

@@ -1,13 +1,13 @@
 internal import AgentJSON
 
-/// The members of an event that say how the host treats it.
+/// The members of an event that control its treatment.
 struct EventModifiers: Sendable {
-  /// `__skipstorage`: it is delivered, and not kept.
+  /// `__skipstorage`: the event is delivered and not stored.
   var skipsStorage = false
-  /// `__skiprealtime`: it is kept, and not delivered.
+  /// `__skiprealtime`: the event is stored and not delivered.
   var skipsRealtime = false
-  /// `__overwrite`: it takes the place of the stored event of the same type and key. The member
-  /// names the field that holds the key, or several fields; `true` stands for `id`.
+  /// `__overwrite`: the event replaces the stored one of the same type and key. The member names
+  /// the field of the key, or several fields. `true` stands for `id`.
   var overwriteKey: String?
 
   init() {}
@@ -50,7 +50,7 @@ struct EventModifiers: Sendable {
     }
   }
 
-  /// The key: the text of one value, or of several values as a JSON list.
+  /// Returns the key: the text of one value, or several values as a JSON list.
   private static func key(
     of fields: [String], in object: JSONObject, _ type: String
   ) throws(EventError) -> String {

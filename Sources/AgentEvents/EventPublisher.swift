@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// The origin of events and of durable consumers: the host or others.
 ///
-/// Rationale: rules and people rely on what the host reports of processes, tasks, schedules and
-/// bots. Its types, its name as a `source` and its consumers are therefore its own. Everybody else
-/// is refused them here, whichever way they come.
+/// Rationale: rules and people rely on the host's reports of processes, tasks, schedules and bots.
+/// Its types, its name as a `source` and its consumers are therefore reserved. This code refuses
+/// them to all others, whatever interface they use.
 public enum EventPublisher: Sendable, Hashable {
   /// The host itself.
   case host
-  /// Everybody else: modules, the API, the port for events.
+  /// All others: modules, the API, the port for events.
   case guest
 
   /// The `source` of the host's events.
@@ -16,8 +16,8 @@ public enum EventPublisher: Sendable, Hashable {
   /// The prefix of the names of the host's consumers.
   static let hostConsumers = "agent/"
 
-  /// The types of the host's events. A new type is added here first, so that nobody else can
-  /// publish it.
+  /// The types of the host's events. A new type is added here first, so that no other publisher can
+  /// use it.
   public static let hostTypes: Set<String> = [
     "process_failed", "process_recovered",
     "task_created", "task_waiting", "task_scheduled", "task_queued", "task_assigned",
@@ -29,8 +29,8 @@ public enum EventPublisher: Sendable, Hashable {
     "pool_resized", "assignment_completed", "assignment_ended",
   ]
 
-  /// Refuses an event that looks like one of the host's and isn't.
-  /// - Parameter forwarded: the types under which the host publishes its log.
+  /// Refuses an event of another publisher that looks like one of the host's.
+  /// - Parameter forwarded: the types that the host publishes its log under.
   /// - Throws: `invalid`, with a sentence for the publisher.
   func check(type: String, source: String, forwarded: [String: Int]) throws(EventError) {
     if self == .host { return }
@@ -45,7 +45,7 @@ public enum EventPublisher: Sendable, Hashable {
     }
   }
 
-  /// Refuses a consumer of the host to everybody else.
+  /// Refuses a consumer of the host to all others.
   /// - Throws: `reserved`.
   func check(consumer name: String) throws(EventError) {
     guard self == .guest, name.hasPrefix(Self.hostConsumers) else { return }
@@ -57,11 +57,11 @@ public enum EventPublisher: Sendable, Hashable {
 }
 
 extension EventBus {
-  /// Makes a type the host's own: the one under which it publishes its log. It has to be released
-  /// as often as it was reserved, because at a reload the next one comes before the former goes.
+  /// Reserves a type for the host's log. Each reservation is released separately, because at a
+  /// reload the next one begins before the former ends.
   public func reserve(type: String) { forwarded.withLock { $0[type, default: 0] += 1 } }
 
-  /// Ends a reservation. The type is everybody's again when no other reservation is left.
+  /// Ends a reservation. Without further reservations all publishers may use the type.
   public func release(type: String) {
     forwarded.withLock { forwarded in
       let left = (forwarded[type] ?? 0) - 1

@@ -1,15 +1,15 @@
 internal import DequeModule
 
-/// Events that wait, oldest first, in runs as they were delivered. Several queues share a run.
+/// Waiting events, oldest first, in the runs of their delivery. Several queues share a run.
 struct EventQueue {
   private var runs: Deque<ArraySlice<Event>> = []
   private(set) var count = 0
-  /// The bytes of their texts together.
+  /// The size of their texts together, in bytes.
   private(set) var bytes = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// - Parameter bytes: the bytes of the texts; nil when they aren't known yet.
+  /// - Parameter bytes: the size of the texts. Nil means that it isn't known yet.
   mutating func append(_ events: ArraySlice<Event>, bytes: Int? = nil) {
     guard !events.isEmpty else { return }
     runs.append(events)
@@ -17,7 +17,7 @@ struct EventQueue {
     self.bytes += bytes ?? events.textBytes
   }
 
-  /// Takes up to `most` of the oldest events. Nothing is copied when they are a whole run.
+  /// Takes up to `most` of the oldest events. A whole run isn't copied.
   mutating func take(_ most: Int) -> [Event] {
     let wanted = min(max(0, most), count)
     if let first = runs.first, first.count == wanted {
@@ -32,12 +32,13 @@ struct EventQueue {
     return taken
   }
 
-  /// How many of the `most` oldest events it takes to reach a number of bytes.
+  /// Returns how many of the `most` oldest events reach a number of bytes.
   func count(_ most: Int, bytes: Int) -> Int {
     var (found, sum) = (0, 0)
     for run in runs {
       for event in run {
-        // Looked at before an event is added, so that one event always comes, however large it is.
+        // The check comes before an event is added, so that one event is always taken, whatever its
+        // size.
         guard found < most, sum < bytes else { return found }
         found += 1
         sum += event.encoded.count

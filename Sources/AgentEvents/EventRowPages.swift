@@ -2,9 +2,9 @@ internal import AgentJSON
 internal import AgentQueries
 internal import AgentStore
 
-/// The rows of a query's past, page by page. A row has as much of an event as the query looks at.
+/// The rows of a query's past in pages. A row has only the parts of an event that the query reads.
 ///
-/// While the query deals with a page the next one is decoded and the one after it is read.
+/// While the query processes a page, the next one is decoded and the one after it is read.
 struct EventRowPages: AsyncSequence {
   /// A row, and its event's time in Unix milliseconds.
   struct Row: Sendable {
@@ -17,7 +17,8 @@ struct EventRowPages: AsyncSequence {
   let store: any Store
   let selection: EventSelection
   let decoder: EventRowDecoder
-  /// Events in a page. Large, because each page begins with a search for its place.
+  /// The number of events in a page. It is large, because each page begins with a search for its
+  /// place.
   var size = 4000
 
   func makeAsyncIterator() -> Iterator {
@@ -34,12 +35,12 @@ struct EventRowPages: AsyncSequence {
     init(of pages: EventRowPages) {
       self.pages = pages
       let first = Reading { try await pages.page(pages.selection) }
-      // Three pages are under way at a time: one is dealt with, one decoded, one read.
+      // Three pages are in progress at a time: one is processed, one decoded, one read.
       decoding = Task { try await pages.rows(first.value) }
       reading = Reading { try await pages.page(first.value?.next) }
     }
 
-    /// The next page, which may be empty; nil after the last.
+    /// Returns the next page, which may be empty, and nil after the last one.
     mutating func next() async throws -> [Row]? {
       guard let rows = try await decoding.value else { return nil }
       try Task.checkCancellation()
@@ -62,7 +63,7 @@ struct EventRowPages: AsyncSequence {
 
 /// Decodes rows from stored events.
 struct EventRowDecoder: Sendable {
-  /// The filter; nil when the selection of the log leaves out everything that it would.
+  /// The filter. Nil means that the selection of the log covers it completely.
   private let filter: EventFilter?
   private let isWhole: Bool
   private let needsType: Bool
@@ -82,8 +83,8 @@ struct EventRowDecoder: Sendable {
     }
   }
 
-  /// The row of an event; nil when the filter leaves it out, or when its text isn't an object,
-  /// which only damage explains.
+  /// Returns the row of an event. Nil means that the filter doesn't match, or that the text isn't
+  /// an object, so the log is damaged.
   func row(_ stored: StoredEvent) -> EventRowPages.Row? {
     guard let object = object(of: stored), filter?.matches(object) != false else { return nil }
     return EventRowPages.Row(object: object, timestamp: stored.timestamp)
@@ -96,7 +97,7 @@ struct EventRowDecoder: Sendable {
     if needsType { object["type"] = .string(stored.type) }
     object["timestamp"] = JSONValue(stored.timestamp)
     if needsSource { object["source"] = .string(stored.source) }
-    // The columns are enough, and the text isn't parsed.
+    // The columns are enough, so the text isn't parsed.
     guard !members.isEmpty else { return object }
     guard let root = root(of: stored), root.kind == .object else { return nil }
     for name in members {

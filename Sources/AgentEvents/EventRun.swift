@@ -1,9 +1,9 @@
 /// Events that are delivered together, oldest first, in one array for all subscriptions.
 struct EventRun: Sendable {
   let events: [Event]
-  /// The position of the first stored event; nil when none is stored.
+  /// The position of the first stored event. Nil means that none is stored.
   let firstStored: UInt64?
-  /// The bytes of their texts together.
+  /// The size of their texts together, in bytes.
   let bytes: Int
 
   init(_ events: [Event]) {
@@ -12,8 +12,7 @@ struct EventRun: Sendable {
     firstStored = events.first { $0.isStored }?.position
   }
 
-  /// Gathers events that are chosen one after the other. Nothing is copied while every one is
-  /// chosen.
+  /// Collects selected events. Nothing is copied while every event is selected.
   struct Selection {
     private var count = 0
     private var chosen: [Event]?
@@ -36,6 +35,6 @@ struct EventRun: Sendable {
 }
 
 extension ArraySlice<Event> {
-  /// The bytes of their texts together.
+  /// The size of their texts together, in bytes.
   var textBytes: Int { reduce(0) { $0 + $1.encoded.count } }
 }

@@ -2,8 +2,8 @@ internal import DequeModule
 internal import Synchronization
 
 extension EventSubscription {
-  /// Queues events that the bus delivers, under the bus's lock. It decides whether to notify the
-  /// consumer; the caller does so by `announce` outside of that lock.
+  /// Queues events that the bus delivers, under the bus's lock. It decides whether the consumer
+  /// must be notified. The caller notifies it by `announce` outside of that lock.
   func offer(_ run: EventRun) -> Delivery {
     queue.withLock { queue in
       var delivery = Delivery()
@@ -19,12 +19,12 @@ extension EventSubscription {
     }
   }
 
-  /// Queues events that were read from the log, which was looked at up to `reached`.
+  /// Queues events from the log, which was read up to `reached`.
   func fill(_ events: [Event], reached: UInt64) {
     let announces = queue.withLock { queue in
       guard !queue.isClosed else { return false }
       queue.events.append(events[...])
-      // From here on the bus's own events are new up to this place, and not queued twice.
+      // Events of the bus up to this position aren't queued a second time.
       queue.reached = max(queue.reached, reached)
       return mustAnnounce(&queue)
     }
@@ -32,23 +32,24 @@ extension EventSubscription {
   }
 
   /// Queues events that a bus without a log remembers.
-  /// - Returns: whether the consumer has to be notified.
+  /// - Returns: whether the consumer must be notified.
   func recall(_ events: [Event]) -> Bool {
     queue.withLock { queue in
-      // It began where the bus is, and these events are older: they would count as seen.
+      // The subscription began at the bus's position. These events are older and would count as
+      // queued already.
       queue.reached = 0
       append(EventRun(events), to: &queue)
       return mustAnnounce(&queue)
     }
   }
 
-  /// Called when the log was read as far as the bus has come: from now on the bus delivers.
-  /// - Returns: whether the consumer has to be notified.
+  /// Records that the log was read as far as the bus has come. From now on the bus delivers.
+  /// - Returns: whether the consumer must be notified.
   func catchUp() -> Bool {
     queue.withLock { queue in
       queue.isBehind = false
-      // Events that aren't stored came meanwhile and are behind those of the log now. They have no
-      // place among them.
+      // Events that aren't stored came in the meantime. They have no position in the log, so they
+      // follow its events.
       queue.events.append(Array(queue.held)[...])
       (queue.held, queue.heldBytes) = ([], 0)
       return mustAnnounce(&queue)
@@ -59,7 +60,7 @@ extension EventSubscription {
   var reached: UInt64 { queue.withLock { $0.reached } }
   var isClosed: Bool { queue.withLock { $0.isClosed } }
 
-  /// Holds events that aren't stored while the log is read. Stored ones will be read from it.
+  /// Holds events that aren't stored while the log is read. Stored ones come from the log.
   private func hold(_ events: ArraySlice<Event>, in queue: inout Queue) {
     for event in events where !event.isStored {
       let bytes = event.encoded.count
@@ -74,11 +75,11 @@ extension EventSubscription {
     }
   }
 
-  /// Queues a run by the overflow policy: as far as there is room, or makes room.
+  /// Queues a run by the overflow policy: as far as there is room, or after making room.
   private func append(_ run: EventRun, to queue: inout Queue) {
     guard !queue.isBehind else { return hold(run.events[...], in: &queue) }
     let events = Self.unseen(of: run, after: queue.reached)
-    // The run's own sum is shared by all subscriptions; most often it needn't be added up again.
+    // All subscriptions share the sum of the run, so it is rarely computed again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
     let fitting = self.fitting(events, bytes, queue.events)
     let excess = events.count - fitting.count
@@ -93,19 +94,19 @@ extension EventSubscription {
     case .readLog:
       queue.events.append(fitting)
       queue.isBehind = true
-      // Only what was queued counts as seen, so that the reader of the log brings the rest.
+      // Only queued events count as reached, so that the reader of the log brings the rest.
       if let last = fitting.last { queue.reached = max(queue.reached, last.position) }
       return hold(events[fitting.endIndex...], in: &queue)
     }
     if let last = events.last { queue.reached = max(queue.reached, last.position) }
   }
 
-  /// The events for which there is room, from the first on.
+  /// Returns the events from the first on for which there is room.
   private func fitting(
     _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
   ) -> ArraySlice<Event> {
     var fitting = events.prefix(max(0, capacity - queue.count))
-    // Most often there is room in bytes, and no text has to be measured.
+    // Usually there is room in bytes, and no text has to be measured.
     guard queue.bytes + bytes > Self.maxBytes else { return fitting }
     var left = queue.bytes + fitting.textBytes
     while left > Self.maxBytes, let last = fitting.popLast() { left -= last.encoded.count }
@@ -115,21 +116,21 @@ extension EventSubscription {
   private func makeRoom(in queue: inout Queue) {
     let before = queue.events.count
     queue.events.removeFirst(max(0, before - capacity))
-    // One event stays however large it is, or it could never be delivered.
+    // One event stays whatever its size. Otherwise it could never be delivered.
     while queue.events.bytes > Self.maxBytes, queue.events.count > 1 { queue.events.removeFirst(1) }
     queue.drop(before - queue.events.count)
   }
 
-  /// The events of a run without those that a reader of the log has brought already.
+  /// Returns the events of a run without those that a reader of the log has queued already.
   private static func unseen(of run: EventRun, after reached: UInt64) -> ArraySlice<Event> {
-    // Positions only grow, so where the first stored event is new, all are.
+    // Positions only grow. If the first stored event is new, all are.
     guard let first = run.firstStored, first <= reached else { return run.events[...] }
     return run.events.filter { !$0.isStored || $0.position > reached }[...]
   }
 
   private func mustAnnounce(_ queue: inout Queue) -> Bool {
-    // Once, until the consumer has found the queue empty: a notification for each event would cost
-    // more than the event.
+    // The consumer is notified once until it finds the queue empty. A notification for each event
+    // would cost more than the event.
     guard !queue.events.isEmpty, !queue.isAnnounced else { return false }
     queue.isAnnounced = true
     return true

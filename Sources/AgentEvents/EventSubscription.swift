@@ -4,24 +4,24 @@ internal import Synchronization
 /// A standing query and the bounded queue of events that wait for its consumer. Safe from every
 /// thread.
 ///
-/// `available` is called once when events wait. The consumer takes as much as it likes with `take`.
+/// `available` is called once when events wait. The consumer takes any number of them with `take`.
 /// `available` is called again when events come after `take` has emptied the queue.
 public final class EventSubscription: Sendable {
   struct Queue {
     var events = EventQueue()
-    /// Events lost since the last `take`.
+    /// The number of events lost since the last `take`.
     var dropped: UInt64 = 0
-    /// Events lost in all.
+    /// The number of all lost events.
     var lost: UInt64 = 0
-    /// Events that the consumer has taken.
+    /// The number of events that the consumer has taken.
     var taken: UInt64 = 0
     var isAnnounced = false
     var isClosed = false
-    /// The position of the newest event that was taken, or else the one at which it began.
+    /// The position of the newest taken event, or the position where the subscription began.
     var position: UInt64 = 0
-    /// Events up to this position are queued, taken or left out, and aren't queued again.
+    /// Events up to this position are queued, taken or skipped. They aren't queued again.
     var reached: UInt64 = 0
-    /// Whether it reads the log, because it hasn't caught up with the bus.
+    /// Whether it reads the log because it hasn't caught up with the bus.
     var isBehind = false
     /// Events that aren't stored and came while the log is read.
     var held: Deque<Event> = []
@@ -34,26 +34,25 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// The acts that a delivery asks of the bus, outside of its lock.
+  /// The work of the bus after a delivery, outside of its lock.
   struct Delivery {
-    /// The consumer has to be notified.
+    /// The consumer must be notified.
     var announces = false
-    /// Events didn't fit, and are to be read from the log.
+    /// Events didn't fit, and the log must be read for them.
     var fallsBehind = false
-    /// The publisher has to wait.
+    /// The publisher must wait.
     var isFull = false
   }
 
   public let query: EventQuery
-  /// The most events that may wait.
+  /// The maximum number of waiting events.
   public let capacity: Int
-  /// The policy for events beyond that.
+  /// The policy for events beyond the capacity.
   public let overflow: EventOverflow
-  /// Whether it was to go on after a position that the log hasn't reached, such as one of a
-  /// database that was replaced. It begins anew then, with new events.
+  /// Whether its starting position is beyond the log, such as one of a replaced database. It then
+  /// begins with new events.
   public let beganAnew: Bool
-  /// The most bytes that the texts of waiting events may have together. Beyond that the queue is
-  /// full, as it is beyond the capacity.
+  /// The maximum size of the texts of waiting events, in bytes. Beyond it the queue is full.
   public static let maxBytes = 64 << 20
 
   let queue: Mutex<Queue>
@@ -73,7 +72,7 @@ public final class EventSubscription: Sendable {
   }
 
   /// Takes up to `most` events, oldest first, and the number of events lost since the last call.
-  /// - Parameter bytes: no more events are taken once those taken have this many bytes as JSON.
+  /// - Parameter bytes: no further event is taken after this size of JSON is reached.
   public func take(_ most: Int, bytes: Int = .max) -> (events: [Event], dropped: UInt64) {
     let (events, dropped, waiters) = queue.withLock { queue in
       let events = queue.events.take(bytes == .max ? most : queue.events.count(most, bytes: bytes))
@@ -81,30 +80,31 @@ public final class EventSubscription: Sendable {
       if queue.events.isEmpty { queue.isAnnounced = false }
       if let last = events.last { queue.position = max(queue.position, last.position) }
       let dropped = queue.dropped
-      // A call that takes nothing, as one that only asks, leaves the number for the next one.
+      // A call that takes nothing leaves the number for the next call.
       if most > 0 { queue.dropped = 0 }
       return (events, dropped, Self.waiters(&queue, capacity))
     }
-    // Outside of the lock: publishers go on here, and may deliver to this queue.
+    // Publishers continue here and may deliver to this queue, so this is outside of the lock.
     for waiter in waiters { waiter() }
     return (events, dropped)
   }
 
-  /// The position up to which events were taken. A successor that goes on after it misses nothing.
+  /// The position up to which events were taken. A successor that continues after it misses
+  /// nothing.
   public var position: UInt64 { queue.withLock { $0.position } }
 
-  /// How many events wait now.
+  /// The number of waiting events.
   public var waiting: Int { queue.withLock { $0.events.count } }
 
   /// Whether it reads the log because it hasn't caught up with the bus.
   public var isBehind: Bool { queue.withLock { $0.isBehind } }
 
-  /// Whether it has caught up with the bus and nothing waits.
+  /// Whether it has caught up with the bus and no event waits.
   var hasCaughtUp: Bool {
     queue.withLock { !$0.isBehind && $0.events.isEmpty && $0.held.isEmpty }
   }
 
-  /// Whether nothing waits and all that was taken lies up to a position.
+  /// Returns whether no event waits and all taken ones are up to a position.
   func isIdle(acknowledged position: UInt64) -> Bool {
     queue.withLock { queue in
       queue.events.isEmpty && queue.held.isEmpty && !queue.isBehind && queue.position <= position
@@ -113,7 +113,7 @@ public final class EventSubscription: Sendable {
 
   func announce() { available(self) }
 
-  /// Its numbers so far.
+  /// Its metrics so far.
   var figures: SubscriptionFigures {
     queue.withLock {
       SubscriptionFigures(
@@ -121,8 +121,8 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// Ends it: refuses events from now on, and drops those that wait.
-  /// - Returns: its numbers, and the waiters that the caller has to call outside of any lock.
+  /// Ends it. It refuses new events and drops waiting ones.
+  /// - Returns: its metrics, and the waiters that the caller calls outside of any lock.
   func close() -> (figures: SubscriptionFigures, waiters: [@Sendable () -> Void]) {
     queue.withLock { queue in
       queue.isClosed = true
@@ -134,19 +134,20 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// Calls `action` once, when there is room or the subscription ends, and at once when that is so.
+  /// Calls `action` once, when there is room or the subscription ends. This may be at once.
   func whenRoom(_ action: @escaping @Sendable () -> Void) {
     let isNow = queue.withLock { queue in
       if queue.isClosed || Self.hasRoom(queue, capacity) { return true }
       queue.whenRoom.append(action)
       return false
     }
-    // Outside of the lock, which the action may take.
+    // The action may take the lock, so this is outside of it.
     if isNow { action() }
   }
 
   private static func hasRoom(_ queue: Queue, _ capacity: Int) -> Bool {
-    // Half, so that a publisher or a reader of the log isn't woken for each event that is taken.
+    // Half of the capacity must be free, so that a publisher or a reader of the log doesn't wake
+    // for each taken event.
     queue.events.count <= capacity / 2 && queue.events.bytes <= maxBytes / 2
   }
 

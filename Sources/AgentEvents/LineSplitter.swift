@@ -1,22 +1,22 @@
-/// Cuts a stream of bytes into lines, whatever pieces it comes in.
+/// Splits a stream of bytes into lines, whatever pieces it arrives in.
 ///
-/// A line ends with a line feed; a carriage return before it is a blank to JSON. The splitter holds
-/// no more of the stream than one line, and no more of a line than ``limit``.
+/// A line ends with a line feed. A carriage return before it is a blank in JSON. The splitter holds
+/// at most one line of the stream, and at most ``limit`` bytes of it.
 public struct LineSplitter: Sendable {
-  /// The most bytes of a line of events: as much as one frame to a worker may hold, so that every
-  /// event that is taken in can be delivered.
+  /// The maximum size of a line of events, in bytes. It is the size of a frame to a worker, so that
+  /// every accepted event can be delivered.
   public static let longestEvent = 16 << 20
 
   /// A line of the stream.
   public struct Line: Sendable, Hashable {
-    /// From 1.
+    /// The number, counted from 1.
     public let number: Int
-    /// The bytes without the line's end; empty for a line that is too long.
+    /// The bytes without the line's end. They are empty for a line that is too long.
     public let bytes: [UInt8]
-    /// Whether it is longer than ``LineSplitter/limit``. It was passed over up to its end.
+    /// Whether it is longer than ``LineSplitter/limit``. Its bytes were skipped.
     public let isTooLong: Bool
 
-    /// Whether it has nothing but blanks.
+    /// Whether it has only blanks.
     public var isBlank: Bool {
       !isTooLong && bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     }
@@ -32,7 +32,7 @@ public struct LineSplitter: Sendable {
     self.limit = max(1, limit)
   }
 
-  /// Takes the next piece of the stream.
+  /// Processes the next piece of the stream.
   /// - Returns: the lines that end in it.
   public mutating func lines(of piece: [UInt8]) -> [Line] {
     var lines: [Line] = []
@@ -46,15 +46,15 @@ public struct LineSplitter: Sendable {
     return lines
   }
 
-  /// Called at the end of the stream.
-  /// - Returns: the last line, where its line feed is missing; nil otherwise.
+  /// Ends the stream.
+  /// - Returns: the last line if its line feed is missing, otherwise nil.
   public mutating func last() -> Line? {
     rest.isEmpty && !isTooLong ? nil : line()
   }
 
   private mutating func keep(_ bytes: ArraySlice<UInt8>) {
     if isTooLong || rest.count + bytes.count > limit {
-      // Forgotten at once: a line that never ends must not fill the memory.
+      // The bytes are dropped at once, because a line without end must not fill the memory.
       isTooLong = true
       rest = []
     } else {

@@ -1,22 +1,22 @@
 public import AgentQueries
 internal import AgentSystem
 
-/// The costs of a query, so far or in all.
+/// The costs of a query so far.
 public struct QueryCost: Sendable, Hashable {
-  /// The most characters that are kept of a query's text.
+  /// The maximum number of characters of a query's text.
   static let longestText = 2000
 
-  /// The query as it was written, cut to ``longestText`` characters.
+  /// The text of the query, cut to ``longestText`` characters.
   public let text: String
-  /// The span that it reads; nil for a search.
+  /// The span of the query. Nil means a search.
   public let span: String?
-  /// When it began, in Unix milliseconds.
+  /// The start in Unix milliseconds.
   public let startedAt: Int64
   /// How long it read the log, in milliseconds.
   public internal(set) var pastMilliseconds: Int64 = 0
-  /// When it ended, in Unix milliseconds; nil while it runs.
+  /// The end in Unix milliseconds. Nil means that it runs.
   public internal(set) var endedAt: Int64?
-  /// The costs of each of its steps.
+  /// The costs of each step.
   public internal(set) var stages: [StageFigures] = []
 
   init(text: String, span: String?, startedAt: Int64) {
@@ -26,17 +26,17 @@ public struct QueryCost: Sendable, Hashable {
   }
 }
 
-/// The queries that run, and those that have ended and read the log longest. Pure: time is given.
+/// The running queries, and the ended ones that read the log longest. It has no clock.
 struct QueryLedger: Sendable {
-  /// How many queries that have ended are kept.
+  /// The maximum number of ended queries.
   static let maxKept = 20
 
   private var lastNumber = 0
   private var open: [Int: QueryCost] = [:]
-  /// The slowest first.
+  /// Sorted, the slowest first.
   private(set) var slowest: [QueryCost] = []
 
-  /// The queries that run, oldest first.
+  /// The running queries, oldest first.
   var running: [QueryCost] { open.sorted { $0.key < $1.key }.map(\.value) }
 
   mutating func begin(_ text: String, span: String?, at now: Int64) -> Int {
@@ -47,7 +47,7 @@ struct QueryLedger: Sendable {
 
   mutating func update(_ number: Int, stages: [StageFigures]) { open[number]?.stages = stages }
 
-  /// Called when a query has read all of the past that its span asks for.
+  /// Records that a query has read the whole past of its span.
   mutating func endPast(_ number: Int, stages: [StageFigures] = [], at now: Int64) {
     guard let cost = open[number] else { return }
     // A clock that was set back must not make a time negative.

@@ -3,15 +3,15 @@ internal import AgentQueries
 internal import AgentSystem
 internal import Synchronization
 
-/// Feeds a live query from its subscription, round by round.
+/// Passes events from a subscription to a live query, round by round.
 struct QueryFollower {
-  /// The most events of a round, after which the query gets the time and other tasks run.
+  /// The maximum number of events of a round. After it the query gets the time and other tasks run.
   private static let roundSize = 512
-  /// The least time between two entries of a query's costs in the ledger, in milliseconds.
+  /// The shortest time between two entries of a query's costs in the ledger, in milliseconds.
   private static let entryPause: Int64 = 1_000
-  /// The time between two marks while no rows have one, in milliseconds.
+  /// The time between two marks if no rows have one, in milliseconds.
   private static let markPause: Int64 = 10_000
-  /// The time between two looks while the log is read and brings nothing, in milliseconds.
+  /// The time between two checks while the log is read without results, in milliseconds.
   private static let behindPause: Int64 = 100
 
   private let running: RunningQuery
@@ -30,22 +30,22 @@ struct QueryFollower {
     lastMark = now
   }
 
-  /// Whether events wait that can be taken at once.
+  /// Whether waiting events can be taken at once.
   var hasMore: Bool { running.isRunning && subscription.waiting > 0 }
 
-  /// The moment at which the next round is due, in Unix milliseconds, even if no event comes.
+  /// The time of the next round in Unix milliseconds, even if no event comes.
   var due: Int64 {
     guard subscription.isBehind else { return running.due ?? .max }
-    // `available` isn't called when the reader has caught up and nothing waits.
+    // `available` isn't called if the reader has caught up and no event waits.
     return bus.now().adding(Self.behindPause)
   }
 
-  /// Takes some of the events that wait, and then gives the query the time: the present where all
-  /// events were taken, else the time at which the last one that was taken came.
+  /// Takes some of the waiting events, and then reports the time to the query. It is the present if
+  /// all events were taken, otherwise the arrival time of the last taken one.
   mutating func takeRound(_ say: (QueryMessage) async throws -> Void) async throws {
     let moment = bus.now()
-    // Read before the queue: if nothing is left afterwards, all events up to this position were
-    // taken.
+    // The position is read before the queue. If no event is left afterwards, all events up to this
+    // position were taken.
     let newest = bus.state.withLock { $0.position }
     for message in running.tell(moment) { try await say(message) }
     for event in subscription.take(Self.roundSize).events {
@@ -79,7 +79,7 @@ struct QueryFollower {
     bus.ledger.withLock { $0.update(number, stages: running.figures) }
   }
 
-  /// Reports the costs so far, when enough time has gone by since the last report.
+  /// Reports the costs so far if enough time has passed since the last report.
   mutating func report(_ costs: EventBus.CostReports) async throws {
     let moment = bus.now()
     guard Self.isTime(moment, lastReport, costs.pause) else { return }
@@ -87,8 +87,8 @@ struct QueryFollower {
     try await costs.say(running.figures)
   }
 
-  /// Whether `pause` has gone by. A clock that was set back counts as that, or it would stop
-  /// reports for as long as it was set back.
+  /// Returns whether `pause` has passed. A clock that was set back counts as that. Otherwise
+  /// reports would stop until the clock catches up.
   private static func isTime(_ now: Int64, _ last: Int64, _ pause: Int64) -> Bool {
     let (passed, overflow) = now.subtractingReportingOverflow(last)
     return overflow || passed >= pause || passed < 0
@@ -96,8 +96,8 @@ struct QueryFollower {
 }
 
 extension EventBus {
-  /// The clock's time when all events up to a position had been delivered; the distant past where
-  /// that isn't known any more.
+  /// Returns the clock's time when all events up to a position had been delivered. It is the
+  /// distant past if that isn't known any more.
   func deliveryMoment(at position: UInt64) -> Int64 {
     state.withLock { $0.deliveries.moment(at: position) } ?? .min
   }

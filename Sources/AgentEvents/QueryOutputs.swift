@@ -1,12 +1,13 @@
 public import AgentQueries
 internal import Synchronization
 
-/// The outputs of a query. The query goes on when its reader has taken the output before.
+/// The outputs of a query. The query continues when its reader has taken the previous output.
 ///
-/// For one reader. The query ends when the reader's task is cancelled, when ``end()`` is called,
-/// and when nobody holds the sequence any more.
+/// It has one reader. The query ends when the reader's task is cancelled, when ``end()`` is called,
+/// and when the sequence is released.
 public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable {
-  /// A message, or the costs of each step: at the very end, and before it where that was asked for.
+  /// A message, or the costs of each step. Costs come at the end, and earlier if the caller asked
+  /// for that.
   public enum Element: Sendable {
     case message(QueryMessage)
     case figures([StageFigures])
@@ -25,7 +26,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 
   deinit { end() }
 
-  /// The sequence itself, because it has one reader.
+  /// Returns the sequence itself, because it has one reader.
   public func makeAsyncIterator() -> QueryOutputs { self }
 
   /// Waits for the next output.
@@ -45,7 +46,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
           state.reader = continuation
           return (nil, nil)
         }
-        // Outside of the lock: the query runs on from here.
+        // The query continues here, so this is outside of the lock.
         writer?.resume()
         if let outcome { continuation.resume(with: outcome) }
       }
@@ -57,8 +58,8 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
   /// Ends the query.
   public func end() { finish(nil) }
 
-  /// Gives an output to the reader and waits until it was taken.
-  /// - Throws: `CancellationError` when the reader has gone.
+  /// Passes an output to the reader and waits until it was taken.
+  /// - Throws: `CancellationError` if the reader is gone.
   func send(_ element: Element) async throws {
     try await withCheckedThrowingContinuation {
       (continuation: CheckedContinuation<Void, any Error>) in
@@ -86,7 +87,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
         state.isFinished = true
         state.error = error
       }
-      // `element` stays: the reader still gets the last output.
+      // `element` stays, so that the reader still gets the last output.
       let writer = state.writer
       (state.writer, state.reader) = (nil, state.reader)
       defer { state.reader = nil }
@@ -102,29 +103,28 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
       state.work = work
       return state.isFinished
     }
-    // The reader may have gone before the task was there to be cancelled.
+    // The reader may have left before the task existed.
     if isOver { work.cancel() }
   }
 }
 
 extension EventBus {
-  /// Runs a query; see ``run(_:span:_:)``.
+  /// Runs a query. See ``run(_:span:_:)``.
   /// - Parameters:
-  ///   - resumption: where it goes on, in place of the span's beginning. Its messages say then how
-  ///     far it has come. A query that depends on all events that it has seen begins with its span
-  ///     all the same.
-  ///   - pause: the least time between two reports of the costs so far, in milliseconds; nil for a
-  ///     report at the end only.
+  ///   - resumption: where the query resumes, in place of the span's beginning. Its messages then
+  ///     have marks. A query that depends on all earlier events begins with its span anyway.
+  ///   - pause: the shortest time between two reports of the costs, in milliseconds. Nil means a
+  ///     report only at the end.
   public func outputs(
     of plan: QueryPlan, span: QuerySpan = .live, resuming resumption: QueryResumption? = nil,
     reportingCosts pause: Int64? = nil
   ) -> QueryOutputs {
     let outputs = QueryOutputs()
-    // The border is read now and not when the task runs, so that the query sees every event that is
+    // The border is read now and not when the task runs, so that the query gets every event that is
     // published from here on.
     let request = QueryRequest(plan: plan, span: span, border: border, resumption: resumption)
     outputs.hold(
-      // Weak: a sequence that nobody holds any more ends the query.
+      // The reference is weak, because the release of the sequence ends the query.
       Task { [weak outputs] in
         do {
           let costs = pause.map { pause in

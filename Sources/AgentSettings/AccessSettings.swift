@@ -1,10 +1,9 @@
-/// `access`: who may use the API.
+/// `access`: users, sessions and the audit log.
 public struct AccessSettings: Sendable, Hashable {
-  /// A user whom the agent takes over when it doesn't have them yet.
+  /// A user that the settings declare. The host adds it if no user of this name exists.
   public struct User: Sendable, Hashable {
-    /// The name.
     public let name: String
-    /// viewer, operator or administrator.
+    /// One of `viewer`, `operator` and `administrator`.
     public let role: String
     /// The password's hash, `$argon2id$…`.
     public let hash: String
@@ -12,22 +11,19 @@ public struct AccessSettings: Sendable, Hashable {
 
   /// How much of the audit log is kept.
   public struct Audit: Sendable, Hashable {
-    /// How many days.
+    /// The maximum age of a line, in days.
     public var maxAgeDays = 365.0
-    /// How many bytes.
+    /// The maximum size of the log, in bytes.
     public var maxBytes = 256 << 20
 
-    /// The defaults.
     public init() {}
   }
 
-  /// How much of the audit log is kept.
   public var audit = Audit()
-  /// Users, in the settings' order.
+  /// The declared users, in the settings' order.
   public var users: [User] = []
-  /// How long who signs in stays signed in.
+  /// The lifetime of a sign-in, in hours.
   public var sessionHours = 12.0
 
-  /// The defaults.
   public init() {}
 }

@@ -3,22 +3,22 @@ public import AgentModules
 import Glibc
 
 extension AgentFolder {
-  /// Makes the private folders where they are missing, and closes them to others.
+  /// Creates the private folders that are missing, and removes the access of other users to them.
   public func prepare() throws(Problem) {
     for folder in [privateFolder, logs, libraries] { try makePrivate(folder) }
     let socketFolder = FileSystem.parent(socket)
     if socketFolder.hasPrefix("/tmp/agent-") { try makePrivate(socketFolder, mends: false) }
   }
 
-  /// Writes the schemas that `$schema` in settings and manifests point at; nothing happens where
-  /// they are as they should be.
+  /// Writes the schemas that `$schema` in settings and manifests refers to. Does nothing if they
+  /// are up to date.
   public func writeSchemas(settings: JSONValue) throws(Problem) {
     try write(settings, to: settingsSchema)
     try write(SharedSchemas.module, to: moduleSchema)
   }
 
-  /// Puts an edited text in the settings file's place, at once and whole; the file's mode stays, and
-  /// a link leads to the new text too.
+  /// Replaces the settings file in one step. The file keeps its mode. A link to the file also leads
+  /// to the new text.
   public func writeSettings(_ document: JSONDocument) throws(Problem) {
     let path = FileSystem.realPath(settingsFile) ?? settingsFile
     var status = stat()
@@ -44,8 +44,8 @@ extension AgentFolder {
     }
   }
 
-  /// - Parameter mends: whether a folder that is open to others is closed; it is refused otherwise. In
-  ///   `/tmp` others may have put something into it before.
+  /// - Parameter mends: whether the access of other users to the folder is removed. Otherwise such
+  ///   a folder is refused, because others may have put files into a folder in `/tmp` before.
   func makePrivate(_ folder: String, mends: Bool = true) throws(Problem) {
     if mkdir(folder, 0o700) != 0 && errno != EEXIST {
       throw failure("folder_unusable", folder, "can't be created: \(FileSystem.reason(errno)).")
@@ -57,7 +57,8 @@ extension AgentFolder {
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw failure("folder_unusable", folder, "isn't a folder. Move it away.")
     }
-    // A folder of somebody else's could be changed under the host.
+    // The owner of a folder can change it at any time, so the host uses only folders of its own
+    // user.
     guard status.st_uid == geteuid() else {
       throw failure(
         "folder_not_own", folder,

@@ -1,21 +1,22 @@
 public import AgentModules
 import Glibc
 
-/// An agent's folder: where its settings are, and where the host keeps what is its own.
+/// An agent's folder. It holds the settings and the host's private files.
 public struct AgentFolder: Sendable, Hashable {
   /// The folder, absolute and without links.
   public let path: String
-  /// The folder as messages name it; `.` is left out of paths.
+  /// The folder as messages name it. A path in the current folder is shown without `.`.
   public let name: String
   /// The settings file's path.
   public let settingsFile: String
   /// The settings file as messages name it.
   public let settingsName: String
 
-  /// Finds the folder of a settings file. Without one, it is `settings.json` of `directory`.
+  /// Finds the folder of a settings file. Without a file the result is the folder `directory`, with
+  /// its `settings.json`.
   ///
   /// A file elsewhere (`modules/x/settings.example.json`) belongs to the nearest folder above it
-  /// that has a `settings.json` or a `modules` folder, so that its modules are found.
+  /// that has a `settings.json` or a `modules` folder. Its modules are found there.
   public static func locate(
     settings: String? = nil, from directory: String = "."
   ) throws(Problem) -> AgentFolder {
@@ -45,35 +46,35 @@ public struct AgentFolder: Sendable, Hashable {
     }
   }
 
-  /// The current folder's own files are named without a path.
+  /// Files of the current folder are named without a path.
   private static func display(_ folder: String, from directory: String) -> String {
     folder == FileSystem.realPath(directory) && !directory.hasPrefix("/") ? "." : folder
   }
 
-  /// The folder's own name, by which an agent goes that gives itself none.
+  /// The last part of the path. It is the agent's name if the settings give none.
   public var lastName: String { FileSystem.lastName(path) }
 
   /// The file of variables for `${env:…}` and `${secret:…}`.
   public var environmentFile: String { FileSystem.join(path, ".env") }
-  /// What the host keeps (0700).
+  /// The folder of the host's own files (0700).
   public var privateFolder: String { FileSystem.join(path, ".agent") }
-  /// Held by the host that runs this agent.
+  /// The lock file. The host that runs this agent holds its lock.
   public var lock: String { own("lock") }
-  /// The running workers, for the host that follows a killed one.
+  /// The list of running workers. The next host reads it after a host was killed.
   public var workers: String { own("workers") }
-  /// What is remembered of the host's starts, so that one that can't live comes up in safe mode.
+  /// The record of the host's starts. Safe mode is decided by it.
   public var starts: String { own("starts.json") }
   /// The current step of a starting host.
   public var startStep: String { own("start-step") }
-  /// The database: events, state of processes.
+  /// The database.
   public var store: String { own("store.db") }
-  /// The files that tasks have left.
+  /// The folder of the tasks' artifacts.
   public var artifacts: String { own("artifacts") }
-  /// What lets one person make the first administrator (0600); there while there is no user.
+  /// The secret for creating the first administrator (0600). The file exists until a user exists.
   public var setupSecret: String { own("setup-secret") }
   /// The log files.
   public var logs: String { own("logs") }
-  /// Versioned copies of libraries.
+  /// The folder of the versioned copies of module libraries.
   public var libraries: String { own("lib") }
   /// The database.
   public var database: String { own("store.db") }
@@ -87,8 +88,8 @@ public struct AgentFolder: Sendable, Hashable {
   /// The longest path of a socket (`sun_path` has 108 bytes with its end).
   public static let longestSocketPath = 107
 
-  /// The management socket: in the folder, or under `$XDG_RUNTIME_DIR` or `/tmp/agent-UID` when the
-  /// path would be too long. The same for whoever asks on this machine.
+  /// The management socket. It is in the folder, or under `$XDG_RUNTIME_DIR` or `/tmp/agent-UID` if
+  /// its path would be too long. The current folder has no influence on it.
   public var socket: String { socket(runtimeFolder: Self.environment("XDG_RUNTIME_DIR")) }
 
   func socket(runtimeFolder: String?) -> String {

@@ -2,55 +2,46 @@ public import AgentModules
 
 /// An agent's settings, checked and complete: what the runtime starts from.
 public struct AgentSettings: Sendable {
-  /// `agent`: who it is.
+  /// `agent`: the name and the description.
   public struct Identity: Sendable, Hashable {
-    /// Its name; the folder's name where the settings give none.
+    /// The name. The default is the folder's name.
     public let name: String
-    /// A text for people. It may be empty.
+    /// A description for people. It may be empty.
     public let description: String
   }
 
-  /// The agent's folder.
   public let folder: AgentFolder
   /// The settings file's path.
   public var file: String { folder.settingsFile }
-  /// The agent's name and description.
   public let agent: Identity
-  /// Its processes, enabled or not, in the settings' order.
+  /// All processes, enabled or not, in the settings' order.
   public let processes: [ProcessSettings]
-  /// Its enabled modules, in the settings' order.
+  /// The enabled modules, in the settings' order.
   public let modules: [ModuleSettings]
-  /// When workers are restarted.
   public let supervision: SupervisionSettings
-  /// What is logged.
   public let logging: LoggingSettings
-  /// How much of the event log is kept.
   public let events: EventSettings
   public let access: AccessSettings
   public let notifications: NotificationSettings
-  /// How tasks are done, and which types there are.
   public let tasks: TaskSettings
-  /// How bots are kept and given tasks, and which this agent has itself.
   public let bots: BotSettings
-  /// What is to be done when, by name.
+  /// The schedules, sorted by name.
   public let schedules: [ScheduleSettings]
-  /// The size limit of the database.
   public let store: StoreSettings
-  /// The API's port.
   public let http: HTTPSettings
-  /// Where traces go; nil for nowhere.
+  /// Where traces are sent. Nil means that none are sent.
   public let traces: TraceSettings?
-  /// The enabled modules by what they offer.
+  /// The contributions of the enabled modules.
   public let catalog: ModuleCatalog
-  /// The variables of `.env` and of the host's own environment.
+  /// The variables of `.env` and of the host's environment.
   public let variables: EnvironmentTable
-  /// Knows every secret in these settings.
+  /// Replaces every secret of these settings in a text.
   public let redactor: Redactor
 
-  /// The process of this name.
+  /// Returns the process of this name.
   public func process(_ name: String) -> ProcessSettings? { processes.first { $0.name == name } }
 
-  /// The enabled module of this name.
+  /// Returns the enabled module of this name.
   public func module(_ name: String) -> ModuleSettings? {
     modules.first { $0.manifest.name == name }
   }

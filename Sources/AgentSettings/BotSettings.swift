@@ -1,59 +1,56 @@
 public import AgentAssignment
 
-/// `bots`: how bots are kept and given tasks, and which of them this agent has itself.
+/// `bots`: the registry of bots, their assignment, and the local bots.
 public struct BotSettings: Sendable, Hashable {
-  /// Types beside the built-in ones.
+  /// The types of bots beside the built-in ones.
   public var types: [String] = []
-  /// By what it is decided who gets a task, as long as nobody has chosen.
+  /// The name of the strategy that assigns tasks at the start. A choice that was made while the
+  /// host ran wins over it.
   public var strategy = AssignmentStrategy.bestFit.name
-  /// Milliseconds for which an offer may wait for an answer.
+  /// How long an offer waits for an answer, in milliseconds.
   public var answerWithinMs: Int64 = 300_000
-  /// Milliseconds for which a bot that sends heartbeats for a task may be silent.
+  /// The lease of a task, in milliseconds. A bot that sends heartbeats for the task loses it after
+  /// this time without one.
   public var leaseMs: Int64 = 60_000
-  /// Milliseconds after which a bot whose heartbeats stopped is offline.
+  /// How long after its last heartbeat a bot goes offline, in milliseconds.
   public var heartbeatTimeoutMs: Int64 = 90_000
-  /// Whether webhooks of bots may lead to a private address, or this machine.
+  /// Whether webhooks of bots may go to private addresses and to this machine.
   public var allowsPrivate = false
-  /// The bots that are modules' actions, by name.
+  /// The local bots, sorted by name. Each is a module's action.
   public var own: [LocalBotSettings] = []
-  /// Pools of instances of processes, by name.
+  /// The pools of process instances, sorted by name.
   public var pools: [BotPoolSettings] = []
 
-  /// As it is when the settings say nothing.
   public init() {}
 }
 
-/// An entry of `bots.own`: a bot that is a module's action.
+/// An entry of `bots.own`: a local bot, which is a module's action.
 public struct LocalBotSettings: Sendable, Hashable {
-  /// Its name, which is its id.
+  /// The name, which is also the bot's id.
   public let name: String
-  /// What it is.
   public let definition: BotDefinition
-  /// The module.
   public let module: String
-  /// The module's action.
   public let action: String
-  /// In whose worker the action is called; nil for the module's own.
+  /// The process whose worker runs the action. Nil means the module's service worker.
   public let process: String?
 }
 
-/// An entry of `bots.pools`: how many instances of a process there are.
+/// An entry of `bots.pools`: the number of instances of a process.
 public struct BotPoolSettings: Sendable, Hashable {
-  /// Its name; its instances are `NAME-1`, `NAME-2` and so on.
+  /// The name. The instances are `NAME-1`, `NAME-2` and so on.
   public let name: String
-  /// The process.
   public let process: String
-  /// The fewest instances.
+  /// The minimum number of instances.
   public let min: Int
-  /// The most.
+  /// The maximum number of instances.
   public let max: Int
-  /// Milliseconds that a task shall wait at most.
+  /// The longest time that a task should wait, in milliseconds.
   public let targetQueueTimeMs: Int64
-  /// Milliseconds after a change before it is made larger again.
+  /// The shortest time between a change and the next increase, in milliseconds.
   public let growAfterMs: Int64
-  /// Milliseconds for which fewer would have been enough before it is made smaller.
+  /// How long fewer instances must have been enough before the pool shrinks, in milliseconds.
   public let shrinkAfterMs: Int64
 
-  /// The name of an instance.
+  /// Returns the name of an instance.
   func instance(_ number: Int) -> String { "\(name)-\(number)" }
 }

@@ -1,10 +1,11 @@
 import AgentJSON
 import AgentModules
 
-/// One schema for an agent's whole `settings.json`, so that any editor completes and checks it.
+/// One schema for an agent's whole `settings.json`. Editors use it for completion and checks.
 ///
-/// Each process's keys depend on its `type` (`if` … `then`), and every value may be written as a
-/// reference. The host itself checks each part against its own schema: messages are better so.
+/// The keys of a process depend on its `type` (`if` … `then`). A reference may stand in place of
+/// every value. The host itself checks each part against its own schema, because the messages are
+/// better then.
 struct ComposedSchema {
   let catalog: ModuleCatalog?
 
@@ -33,8 +34,8 @@ struct ComposedSchema {
 
   // MARK: Settings of contributions
 
-  /// A contribution's settings are a definition of their own, `trades.monitor.x`; as an entry of a
-  /// list they have the list's keys too.
+  /// The definition of a contribution's settings, such as `trades.monitor.x`. As an entry of a list
+  /// it also has the list's keys.
   private static func definition(
     _ offer: Contribution, _ manifest: Manifest, listed: Bool = false
   ) -> String {
@@ -85,7 +86,8 @@ struct ComposedSchema {
     return .object(schema)
   }
 
-  /// `type` is one of the offers, and `if` it is this one, `then` its settings hold.
+  /// `type` is the name of one offer. `if` it is this name, `then` the settings of that offer
+  /// apply.
   private func constrain(
     _ entry: inout JSONObject, to kinds: Set<ContributionKind>, listed: Bool
   ) {
@@ -106,7 +108,7 @@ struct ComposedSchema {
     modules.flatMap { manifest in manifest.offers.map { (manifest, $0) } }
   }
 
-  /// The names under which an offer may be written: alone where it is the only one, and in full.
+  /// The names of each offer: the full name, and the short name if only one module has it.
   private func named(_ kinds: Set<ContributionKind>) -> [(String, Manifest, Contribution)] {
     let offers = offers.filter { kinds.contains($0.1.kind) }
     var count: [String: Int] = [:]

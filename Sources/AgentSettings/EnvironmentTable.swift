@@ -1,34 +1,33 @@
 import AgentJSON
 import AgentModules
 
-/// Variables for references: those of `.env`, then those of the host's own environment.
+/// The variables for references. A variable of `.env` wins over one of the host's environment.
 public struct EnvironmentTable: Sendable {
   private let file: [String: String]
   private let inherited: [String: String]
 
-  /// Variables of a file come before inherited ones.
   public init(file: [String: String] = [:], inherited: [String: String] = [:]) {
     self.file = file
     self.inherited = inherited
   }
 
-  /// The variable's value; nil where nobody sets it.
+  /// Returns the value of a variable. Nil means that it isn't set.
   public subscript(name: String) -> String? { file[name] ?? inherited[name] }
 
-  /// All names that have a value.
+  /// The names of all variables.
   public var names: [String] { Array(file.keys) + inherited.keys }
 
-  /// A variable of the file: what may be named as a secret by tasks and webhooks.
+  /// Returns a variable of the file. Tasks and webhooks may name only these as secrets.
   ///
-  /// Rationale: the environment of the host holds what its user's shell or service manager put there
-  /// for other purposes. Somebody wrote what is in the file for this agent.
+  /// Rationale: the host's environment holds values that the user's shell or the service manager
+  /// put there for other purposes. The values of the file were written for this agent.
   public func secret(_ name: String) -> String? { file[name] }
 
   /// The names of the file's variables.
   public var secretNames: [String] { Array(file.keys) }
 
-  /// Reads a `.env` file. A file that isn't there is no problem; one that others can read is one.
-  /// Nothing goes into the process's environment.
+  /// Reads a `.env` file. A missing file is no problem. A file that other users can read is a
+  /// problem. The process's own environment stays as it is.
   static func read(
     _ path: String, named name: String, inherited: [String: String]
   ) -> (EnvironmentTable, [Problem]) {
@@ -40,7 +39,7 @@ public struct EnvironmentTable: Sendable {
       problems = parser.problems
       if FileSystem.isOpenToOthers(path) { problems.append(openToOthers(name)) }
     } catch .missing {
-      // Nothing needs to be there.
+      // The file is optional.
     } catch {
       problems.append(
         Problem(error.code, file: name, message: error.message))
@@ -56,8 +55,8 @@ public struct EnvironmentTable: Sendable {
   }
 }
 
-/// Parses `NAME=value` lines: comments, `export`, single quotes (as it stands), double quotes
-/// (`\n`, `\t`, `\"`, `\\`, `\$`), and bare values up to ` #`.
+/// Parses `NAME=value` lines: comments, `export`, single quotes (no escapes), double quotes (`\n`,
+/// `\t`, `\"`, `\\`, `\$`), and bare values up to ` #`.
 struct EnvironmentParser {
   private let lines: [Substring]
   private let file: String
@@ -146,7 +145,7 @@ struct EnvironmentParser {
     return fail(line, "there is text after the closing quote.")
   }
 
-  /// The line's text stays out of the message: it may hold a secret.
+  /// Records a problem. The message leaves out the line's text, which may hold a secret.
   private mutating func fail<T>(_ line: Int, _ message: String) -> T? {
     let place = JSONPlace(offset: line, line: line, column: 1)
     problems.append(Problem("env_syntax", file: file, place: place, message: message))

@@ -1,21 +1,20 @@
-/// `events.tcp`: a port that takes events as lines of JSON.
+/// `events.tcp`: a port that accepts events as lines of JSON.
 public struct EventPortSettings: Sendable, Hashable {
-  /// Where it is opened.
   public var listen: ListenAddress
-  /// Whether other machines may reach it.
+  /// Whether other machines may connect.
   public var allowsRemote = false
-  /// The `type` of events that have none; without it they are refused.
+  /// The `type` of events without one. If it is nil, such events are refused.
   public var type: String?
-  /// The `source` of events that have none.
+  /// The `source` of events without one.
   public var source = "tcp"
-  /// How many clients may be connected at once.
+  /// The maximum number of connected clients.
   public var maxConnections = 100
-  /// The most bytes of a line.
+  /// The maximum length of a line, in bytes.
   public var maxLine = 1 << 20
-  /// Seconds without a byte after which a client's connection is closed; 0 for never.
+  /// How long a client's connection may be silent before it is closed, in seconds. 0 means no
+  /// limit.
   public var idleSeconds = 3600
 
-  /// A port as it is without further settings.
   public init(listen: ListenAddress) {
     self.listen = listen
   }

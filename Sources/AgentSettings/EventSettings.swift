@@ -1,15 +1,14 @@
-/// `events`: how much of the log is kept, and the port that takes events.
+/// `events`: the retention of the log, and the port that accepts events.
 public struct EventSettings: Sendable, Hashable {
-  /// The retention of one type of event. A limit that is nil doesn't apply.
+  /// The retention of one type of event. Nil means no limit.
   public struct Retention: Sendable, Hashable {
-    /// Days after an event's timestamp.
+    /// The maximum age in days, counted from an event's timestamp.
     public var maxAgeDays: Double?
-    /// Events.
+    /// The maximum number of events.
     public var maxEvents: Int?
-    /// Bytes of JSON.
+    /// The maximum size, in bytes of JSON.
     public var maxBytes: Int?
 
-    /// Limits; without arguments none.
     public init(maxAgeDays: Double? = nil, maxEvents: Int? = nil, maxBytes: Int? = nil) {
       self.maxAgeDays = maxAgeDays
       self.maxEvents = maxEvents
@@ -19,14 +18,14 @@ public struct EventSettings: Sendable, Hashable {
 
   /// The retention of types without limits of their own.
   public var retention = Retention(maxAgeDays: 30, maxBytes: 1 << 30)
-  /// Bytes of JSON of all types together; 0 for no limit.
+  /// The maximum size of all types together, in bytes of JSON. 0 means no limit.
   public var maxTotalBytes = 8 << 30
-  /// Limits of single types; what they don't give is taken from ``retention``.
+  /// The limits of single types. A limit that is nil has the value of ``retention``.
   public var types: [String: Retention] = [:]
-  /// The port; nil when none is opened.
+  /// The port for events. Nil means that none is opened.
   public var tcp: EventPortSettings?
 
-  /// The limits of a type.
+  /// Returns the limits of a type.
   public func retention(of type: String) -> Retention {
     let own = types[type]
     return Retention(

@@ -1,63 +1,60 @@
 /// `http`: the API's port.
 public struct HTTPSettings: Sendable, Hashable {
-  /// What a client may use.
+  /// The limits of one client and of all clients.
   public struct Limits: Sendable, Hashable {
-    /// The most bytes of a body.
+    /// The maximum size of a body, in bytes.
     public var body = 2 << 20
-    /// The deepest nesting of JSON.
+    /// The maximum nesting of JSON.
     public var depth = 64
-    /// Seconds in which a request must get on.
+    /// How long a request may make no progress, in seconds.
     public var idleSeconds = 10.0
-    /// How many connections may be open at once.
+    /// The maximum number of open connections.
     public var connections = 10_000
-    /// How many of them one client may have: an IPv4 address, or the /64 of an IPv6 address.
+    /// The maximum number of open connections of one client: an IPv4 address, or the /64 of an IPv6
+    /// address.
     public var connectionsPerAddress = 1000
-    /// How many answers that don't end by themselves may be open at once.
+    /// The maximum number of open streams.
     public var streams = 1000
-    /// Seconds after which a stream ends.
+    /// The maximum duration of a stream, in seconds.
     public var streamSeconds = 3600.0
-    /// Seconds after which a stream on which nothing happens says so.
+    /// How often a stream without data sends a heartbeat, in seconds.
     public var heartbeatSeconds = 5.0
-    /// How many requests one principal, and one address, may send in the long run.
+    /// The average number of requests a second that one principal, and one address, may send.
     public var requestsPerSecond = 500
-    /// How many of them may come at once.
+    /// The number of requests that may come at once.
     public var burst = 1000
   }
 
-  /// The files of TLS.
+  /// The files for TLS.
   public struct TLS: Sendable, Hashable {
-    /// PEM, the certificate first; an absolute path.
+    /// The absolute path of a PEM file. The server's own certificate is the first in it.
     public var certificate: String
-    /// PEM; an absolute path.
+    /// The absolute path of a PEM file.
     public var key: String
   }
 
-  /// The address of the port when the settings say nothing of it.
+  /// The address of the port if the settings give none.
   public static let usualAddress = ListenAddress(host: "127.0.0.1", port: 8700)
 
-  /// Whether the port is opened.
   public var isEnabled = true
-  /// Where.
   public var listen = usualAddress
-  /// Whether the settings don't say where: then the next free port will do.
+  /// Whether the settings give no address. Then the next free port is used if this one is taken.
   public var isUsualAddress = true
-  /// The URL under which others reach it.
+  /// The URL that other machines use.
   public var baseURL: String?
-  /// Further names that a request's `Host` may have.
+  /// Further names that the `Host` field of a request may have.
   public var allowedHosts: [String] = []
-  /// Origins of other pages that may use it from a browser.
+  /// The origins of other pages that may use the API from a browser.
   public var corsOrigins: [String] = []
-  /// Proxies that are believed when they say whose request they pass on.
+  /// The proxies whose statement about the client of a request is trusted.
   public var trustedProxies: [NetworkPrefix] = []
-  /// TLS; nil for none.
+  /// TLS. Nil means plain HTTP.
   public var tls: TLS?
   /// Whether programs on this machine need no token.
   public var allowsLocalWithoutToken = false
-  /// Whether each request is written down.
+  /// Whether each request is logged.
   public var hasAccessLog = true
-  /// What a client may use.
   public var limits = Limits()
 
-  /// A port as it is without further settings.
   public init() {}
 }

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// Where a port is opened: an address of this machine and a number.
+/// The address and number of a port of this machine.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// An IPv4 or IPv6 address.
   public let host: String
-  /// 1 to 65535; 0 takes any that is free.
+  /// The number, 1 to 65535. 0 means any free port.
   public let port: Int
 
-  /// An address that is known to be one.
+  /// Makes an address. The caller guarantees that `host` is an IP address.
   public init(host: String, port: Int) {
     self.host = host
     self.port = port
   }
 
-  /// Reads `127.0.0.1:17042`, `[::1]:17042`, `localhost:17042`, or `17042`, which is on this
-  /// machine only; nil for anything else. Names are not looked up.
+  /// Reads `127.0.0.1:17042`, `[::1]:17042`, `localhost:17042`, or `17042`, which means this
+  /// machine only. Returns nil for anything else. Names aren't looked up.
   public init?(parsing text: String) {
     let colon = text.lastIndex(of: ":")
     let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
@@ -35,18 +35,18 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether only programs on this machine can reach it.
+  /// Whether only programs on this machine can connect.
   public var isLoopback: Bool {
     if let bytes = Self.bytes(of: host, AF_INET) { return bytes.first == 127 }
     return Self.bytes(of: host, AF_INET6) == [UInt8](repeating: 0, count: 15) + [1]
   }
 
-  /// Whether a text is an IPv4 or IPv6 address, without brackets.
+  /// Returns whether a text is an IPv4 or IPv6 address without brackets.
   public static func isAddress(_ text: String) -> Bool {
     bytes(of: text, AF_INET) != nil || bytes(of: text, AF_INET6) != nil
   }
 
-  /// As it is written in the settings.
+  /// The address as the settings write it.
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
   private static func bytes(of host: String, _ family: Int32) -> [UInt8]? {

@@ -1,39 +1,36 @@
-/// `logging`: what is logged, how, and where to.
+/// `logging`: the level, the form and the files of the log.
 public struct LoggingSettings: Sendable, Hashable {
   /// The severity of a record, the lowest first.
   public enum Level: String, Sendable, Hashable, CaseIterable {
     case trace, debug, info, notice, warning, error, critical
   }
 
-  /// The form on the terminal.
+  /// The form of records on the terminal.
   public enum Format: String, Sendable, Hashable {
     case text, json
   }
 
-  /// When a log file is put aside.
+  /// When a log file is rotated, and how many old files are kept.
   public struct Rotation: Sendable, Hashable {
-    /// When it grows beyond this.
+    /// The maximum size of a file, in bytes.
     public var maxBytes = 10 << 20
-    /// When it is older than this.
+    /// The maximum age of a file, in days.
     public var maxAgeDays = 7.0
-    /// How many are kept.
+    /// The number of old files that are kept.
     public var keep = 5
 
-    /// The defaults.
     public init() {}
   }
 
-  /// The least that is logged.
+  /// The lowest level that is logged.
   public var level = Level.info
-  /// The form on the terminal.
+  /// The form of records on the terminal.
   public var format = Format.text
-  /// The file for the host's own records, absolute; nil means `.agent/logs/agent.jsonl`.
+  /// The absolute path of the file for the host's own records. Nil means `.agent/logs/agent.jsonl`.
   public var file: String?
-  /// When log files are put aside.
   public var rotation = Rotation()
-  /// The type of events as which records are published; nil means none.
+  /// The type of the events that publish records. Nil means that records aren't published.
   public var forward: String?
 
-  /// The defaults.
   public init() {}
 }

@@ -1,53 +1,49 @@
 public import AgentJSON
 public import AgentModules
 
-/// How an enabled module is run, and what of it is enabled besides processes.
+/// The settings of an enabled module, without its processes.
 public struct ModuleSettings: Sendable {
-  /// Where its code runs.
+  /// Where the module's code runs.
   public enum Isolation: String, Sendable, Hashable {
-    /// In workers.
+    /// Each process has a worker. All other contributions share the service worker.
     case worker
-    /// In the host itself: trusted with everything.
+    /// The host itself runs the code and trusts it with everything.
     case host
   }
 
-  /// What the module is.
   public let manifest: Manifest
-  /// Where its code runs.
   public let isolation: Isolation
-  /// For each of its workers, unless a process says otherwise.
+  /// The limits of each of its workers. A process may replace them.
   public let limits: WorkerLimits
-  /// For each of its workers, unless a process says otherwise.
+  /// The sandbox of each of its workers. A process may replace it.
   public let sandbox: SandboxMode
-  /// For each of its workers. They may hold secrets.
+  /// The environment of each of its workers. It may hold secrets.
   public let environment: [String: String]
-  /// The built-in types of tasks that its workers may create, and its bots do.
+  /// The built-in types of tasks that its workers may create and its bots may do.
   public let taskTypes: [String]
-  /// Its logic adapters, actions (functions too), notifiers, strategies and routes.
+  /// Its logic adapters, actions (also functions), notifiers, strategies and routes.
   public let contributions: [ContributionSettings]
 
-  /// Those that the service worker loads.
+  /// The contributions that the service worker loads.
   public var enabledContributions: [ContributionSettings] { contributions.filter(\.isEnabled) }
 }
 
-/// A contribution that isn't a process, as the settings have it.
+/// The settings of a contribution that isn't a process.
 public struct ContributionSettings: Sendable {
-  /// Whether it is available.
+  /// The availability of a contribution.
   public enum State: Sendable, Hashable {
     case enabled
-    /// `"enabled": false`.
+    /// The settings say `"enabled": false`.
     case disabled
-    /// It needs settings and has none: the keys.
+    /// These keys are required, and the settings don't have them.
     case needsSettings([String])
   }
 
-  /// What the module offers.
   public let contribution: Contribution
-  /// Whether it is available.
   public let state: State
-  /// With defaults and references filled in. It may hold secrets.
+  /// The settings with defaults and references filled in. They may hold secrets.
   public let settings: JSONValue
 
-  /// Whether it is available.
+  /// Whether the contribution is available.
   public var isEnabled: Bool { state == .enabled }
 }

@@ -2,15 +2,15 @@ internal import Glibc
 
 /// A range of IP addresses, such as `10.0.0.0/8`, `2001:db8::/32`, or `127.0.0.1` alone.
 public struct NetworkPrefix: Sendable, Hashable, CustomStringConvertible {
-  /// How many bits of an IPv6 address name the network of one customer: who has one address of it
-  /// has all 2^64 (RFC 4291, section 2.5.1).
+  /// The length of an IPv6 customer's network, in bits. A client with one address of it can use all
+  /// 2^64 (RFC 4291, section 2.5.1).
   private static let customer = 64
 
   private let bytes: [UInt8]
   private let length: Int
 
-  /// Reads an address, or an address, a slash and the number of its leading bits; nil for anything
-  /// else. Names aren't looked up.
+  /// Reads an address, or an address, a slash and the number of its leading bits. Returns nil for
+  /// anything else. Names aren't looked up.
   public init?(parsing text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let first = parts.first, let bytes = Self.bytes(of: String(first)) else { return nil }
@@ -32,25 +32,25 @@ public struct NetworkPrefix: Sendable, Hashable, CustomStringConvertible {
     self.length = length
   }
 
-  /// Whether an address is in the range. A text that is no address is in none.
+  /// Returns whether an address is in the range, false for a text that isn't an address.
   public func contains(_ address: String) -> Bool {
     guard let other = Self.bytes(of: address), other.count == bytes.count else { return false }
     return NetworkPrefix(other, length).bytes == bytes
   }
 
-  /// What is counted as one client when requests and attempts are counted: an IPv4 address, the /64
-  /// of an IPv6 address, and any other text as it is.
+  /// Returns the client that requests and attempts are counted by: an IPv4 address, the /64 of an
+  /// IPv6 address, or any other text unchanged.
   public static func client(at address: String) -> String {
     guard let bytes = bytes(of: address) else { return address }
     if bytes.count == 4 { return text(bytes) }
     return NetworkPrefix(bytes, customer).description
   }
 
-  /// The address in its usual form; nil for a text that isn't one. An IPv4 address that was written
-  /// as an IPv6 one is the same.
+  /// Returns the canonical form of an address, nil for a text that isn't one. An IPv4 address that
+  /// is written as IPv6 becomes IPv4.
   public static func canonical(_ address: String) -> String? { bytes(of: address).map(text) }
 
-  /// As it is written in the settings.
+  /// The range as the settings write it.
   public var description: String {
     length == bytes.count * 8 ? Self.text(bytes) : "\(Self.text(bytes))/\(length)"
   }
@@ -62,7 +62,7 @@ public struct NetworkPrefix: Sendable, Hashable, CustomStringConvertible {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// 4 or 16 bytes. An IPv6 address may name its interface behind `%`, which doesn't count.
+  /// Returns 4 or 16 bytes. The interface behind `%` in an IPv6 address is ignored.
   private static func bytes(of text: String) -> [UInt8]? {
     var four = [UInt8](repeating: 0, count: 4)
     if inet_pton(AF_INET, text, &four) == 1 { return four }

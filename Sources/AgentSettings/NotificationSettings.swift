@@ -1,121 +1,113 @@
-/// `notifications`: who is told of what, and how.
+/// `notifications`: the rules that open alerts, and the notifiers that deliver notices.
 public struct NotificationSettings: Sendable, Hashable {
-  /// What opens alerts, in the settings' order.
+  /// The rules that open alerts, in the settings' order.
   public var rules: [NotificationRuleSettings] = []
-  /// Where notices can go beside the built-in ones, sorted by name.
+  /// The notifiers beside the built-in ones, sorted by name.
   public var notifiers: [NotifierSettings] = []
-  /// Days after which what is over is removed.
+  /// The number of days before a resolved alert is removed.
   public var keepDays: Double = 90
 
-  /// Nothing is told.
   public init() {}
 }
 
 /// An entry of `notifications.rules`.
 public struct NotificationRuleSettings: Sendable, Hashable {
-  /// What opens or ends an alert.
+  /// The condition that opens or resolves an alert.
   public enum Trigger: Sendable, Hashable {
-    /// Events that pass a filter.
+    /// An event that matches the filter.
     case event(String)
-    /// Rows that a query says.
+    /// A row that the query returns.
     case query(String)
   }
 
-  /// How much it matters: least, where it is found, what values stand for, and what else.
+  /// How the severity of an alert is determined.
   public struct Severity: Sendable, Hashable {
-    /// What is less opens no alert.
+    /// The lowest severity that opens an alert.
     public var least = "info"
-    /// The field that has it.
+    /// The event field that holds the severity.
     public var field = "severity"
-    /// What the field's values stand for.
+    /// The severities that values of the field stand for.
     public var map: [String: String] = [:]
-    /// Where the field says nothing.
+    /// The severity if the field has no known value.
     public var fallback = "warning"
 
-    /// The severity as alerts have it.
     public init() {}
   }
 
-  /// When nobody is disturbed.
+  /// The time of day when notices wait.
   public struct QuietHours: Sendable, Hashable {
-    /// The minute of the day with which they begin.
+    /// The first minute of the quiet hours, counted from midnight.
     public var from: Int
-    /// The minute of the day with which they are over.
+    /// The first minute after the quiet hours, counted from midnight.
     public var to: Int
-    /// A name of the time zone database.
     public var timeZone: String
     /// The lowest severity that is sent during quiet hours. Nil means that nothing is sent.
     public var except: String?
   }
 
-  /// Its name, unique among the rules.
+  /// The name, unique among the rules.
   public let name: String
-  /// What opens an alert.
+  /// The condition that opens an alert.
   public let when: Trigger
-  /// What ends it; nil for what the event's own pair is.
+  /// The condition that resolves it. Nil means the counterpart of the event itself.
   public let until: Trigger?
-  /// How much it matters.
   public let severity: Severity
   /// The notifiers: `log`, `console`, a name, or MODULE/NOTIFIER.
   public let to: [String]
-  /// When nobody is disturbed.
   public let quietHours: QuietHours?
-  /// Milliseconds after which it is told again; nil for never.
+  /// The time between two notices of an open alert, in milliseconds. Nil means that a notice isn't
+  /// repeated.
   public let repeatMs: Int64?
-  /// The fields that make two of a rule one.
+  /// The fields that group events. Events with equal values belong to one alert.
   public let group: [String]
-  /// Milliseconds before the first notice.
+  /// The time before the first notice, in milliseconds.
   public let groupWaitMs: Int64
-  /// The template of the title, where there is one.
   public let title: String?
-  /// The template of the text, where there is one.
   public let text: String?
 }
 
 /// An entry of `notifications.notifiers`.
 public struct NotifierSettings: Sendable, Hashable {
-  /// What it is.
+  /// The means of delivery.
   public enum Kind: Sendable, Hashable {
-    /// POST over HTTP.
+    /// A POST request.
     case webhook(Webhook)
-    /// A program that gets the notice on its standard input.
+    /// A program that reads the notice from its standard input.
     case command([String], environment: [String: String])
-    /// What a module offers.
+    /// A module's notifier.
     case module(String, notifier: String, recipient: String?)
   }
 
-  /// Where a webhook goes and what it may do.
+  /// The address, signature and limits of a webhook.
   public struct Webhook: Sendable, Hashable {
-    /// Where to; may hold a secret.
+    /// The URL. It may hold a secret.
     public var url: String
-    /// What signs it.
+    /// The key of the signature.
     public var secret: String?
-    /// Further header fields; they may hold secrets.
+    /// Further header fields. They may hold secrets.
     public var headers: [String: String] = [:]
-    /// Whether a private address, or this machine, is allowed.
+    /// Whether the webhook may go to private addresses and to this machine.
     public var allowsPrivate = false
-    /// How many redirects are followed.
+    /// The maximum number of redirects.
     public var redirects = 0
-    /// A PEM file with authorities that are believed beside those of the system.
+    /// The path of a PEM file with authorities that are trusted beside those of the system.
     public var authorities: String?
   }
 
-  /// Its name, or MODULE/NOTIFIER.
+  /// The name, or MODULE/NOTIFIER.
   public var name: String
-  /// What it is.
   public var kind: Kind
-  /// Milliseconds an attempt may take.
+  /// The longest time that one attempt may take, in milliseconds.
   public var timeoutMs: Int64 = 10_000
-  /// How often it is tried.
+  /// The maximum number of attempts.
   public var attempts = 10
-  /// Milliseconds after the first failure.
+  /// The wait after the first failure, in milliseconds.
   public var initialBackoffMs: Int64 = 5_000
-  /// The most milliseconds between two attempts.
+  /// The longest wait between two attempts, in milliseconds.
   public var maxBackoffMs: Int64 = 3_600_000
-  /// How many are delivered at once.
+  /// The number of notices that are delivered at once.
   public var concurrency = 2
 
-  /// A notifier with defaults.
   public init(name: String, kind: Kind) {
     self.name = name
     self.kind = kind

@@ -1,25 +1,25 @@
 public import AgentJSON
 
-/// Replaces secret values wherever they occur in a text, and what looks like a token of an agent.
+/// Replaces secret values and tokens of agents in a text. A value is safe from every thread.
 public struct Redactor: Sendable {
-  /// What stands in place of a secret.
   public static let replacement = "[secret]"
 
-  /// Longest first, so that a secret that contains another one goes as a whole.
+  /// Sorted by length, the longest first. A secret that contains another one is replaced as a
+  /// whole.
   private let secrets: [[UInt8]]
-  /// Which bytes a secret begins with.
+  /// The bytes that a secret begins with, so that most bytes of a text need one look-up.
   private let begins: [Bool]
 
-  /// Nothing is secret.
+  /// A redactor that knows no secrets. It still replaces tokens.
   public static let none = Redactor([])
 
-  /// The values that are secret; each is found as it is and as JSON writes it.
+  /// Makes a redactor. It finds each value as it is and as JSON writes it.
   public init(_ values: some Sequence<String>) {
     var forms: Set<[UInt8]> = []
     for value in values where !value.isEmpty {
       forms.insert(Array(value.utf8))
       forms.insert(Self.escaped(value))
-      // Messages cut long values.
+      // Messages cut long values, so the beginning of a long secret is a secret too.
       let beginning = String(String.UnicodeScalarView(value.unicodeScalars.prefix(60)))
       forms.insert(Self.escaped(beginning))
     }
@@ -29,10 +29,10 @@ public struct Redactor: Sendable {
     self.begins = begins
   }
 
-  /// Whether there is nothing to replace.
+  /// Whether there are no secret values.
   public var isEmpty: Bool { secrets.isEmpty }
 
-  /// The value without secrets, in keys and texts.
+  /// Returns the value without secrets in its keys and texts.
   public func redact(_ value: JSONValue) -> JSONValue {
     switch value {
     case .string(let text): .string(redact(text))
@@ -43,7 +43,7 @@ public struct Redactor: Sendable {
     }
   }
 
-  /// The text without secrets.
+  /// Returns the text without secrets.
   public func redact(_ text: String) -> String {
     withoutSecrets(TokenPattern.redacted(text))
   }
@@ -76,7 +76,8 @@ public struct Redactor: Sendable {
     }?.count
   }
 
-  /// Shorter ones are replaced only as whole words, or a secret `1` would eat every number.
+  /// A shorter secret is replaced only as a whole word. Otherwise the secret `1` would damage every
+  /// number.
   private static let shortest = 4
 
   private func standsAlone(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
@@ -94,7 +95,7 @@ public struct Redactor: Sendable {
     }
   }
 
-  /// The inside of the JSON string.
+  /// Returns the text as JSON writes it, without the quotes around it.
   private static func escaped(_ value: String) -> [UInt8] {
     Array(JSONValue.string(value).bytes().dropFirst().dropLast())
   }

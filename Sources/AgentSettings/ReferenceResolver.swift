@@ -2,22 +2,22 @@ import AgentJSON
 import AgentModules
 import JSONSchema
 
-/// Puts the values of variables in place of references, and remembers which are secret and which
-/// are missing.
+/// Replaces references by the values of variables. It records the secret values and the missing
+/// variables.
 struct ReferenceResolver {
   let source: SourceFile
   let table: EnvironmentTable
-  /// What a missing variable is.
+  /// The severity of a missing variable.
   let severity: Problem.Severity
 
   private(set) var problems: [Problem] = []
   private(set) var secrets: Set<String> = []
-  /// Nodes whose value isn't known, so that nothing can be said about it.
+  /// The nodes whose value is unknown. Checks leave them out.
   private(set) var unresolved: Set<JSONPointer> = []
-  /// Nodes that hold something secret.
+  /// The nodes that hold a secret.
   private(set) var secretPlaces: Set<JSONPointer> = []
 
-  /// Whether the file holds a reference anywhere.
+  /// Whether the file holds any reference.
   let isNeeded: Bool
 
   init(source: SourceFile, table: EnvironmentTable, severity: Problem.Severity) {
@@ -27,18 +27,18 @@ struct ReferenceResolver {
     self.isNeeded = ReferenceText.mayHold(source.document.bytes)
   }
 
-  /// A part of the file that one schema describes.
+  /// A part of the file that is described by one schema.
   struct Section {
-    /// Where it begins in the file.
+    /// The path of the part in the file.
     let prefix: [String]
     let schema: Schema?
-    /// Whether a missing variable is a warning even for a run.
+    /// Whether a missing variable is only a warning, even in strict mode.
     var lenient = false
-    /// Parts that another schema describes, by their path in the file.
+    /// Whether another schema describes the part at a path of the file.
     var excludes: ([String]) -> Bool = { _ in false }
   }
 
-  /// The value with its references replaced.
+  /// Returns the value with its references replaced.
   mutating func resolve(_ value: JSONValue, in section: Section) -> JSONValue {
     guard isNeeded, Self.holdsReference(value) else { return value }
     return resolve(value, at: [], section, whole: value)
@@ -94,15 +94,16 @@ struct ReferenceResolver {
       case .invalid(let whole): invalid(whole, at: pointer)
       }
     }
+    // The text stays as it was written. A part of it would be checked as if it were the value.
     if unresolved.contains(pointer) { return .string(text) }
     guard reference.only != nil, let schema = section.schema else { return .string(result) }
-    // A module's schema may depend on the other values; the host's doesn't.
+    // A module's schema may depend on the other values. The host's schema doesn't.
     let instance = section.prefix.isEmpty ? nil : JSONDocument(whole).root
     return Self.convert(result, to: schema.kinds(at: JSONPointer(tokens: path), in: instance))
   }
 
-  /// A text stays one where the schema takes a text, or where it can't be read as what the schema
-  /// asks for: then the schema says so.
+  /// Converts a text to the type that the schema asks for. It stays a text if the schema accepts a
+  /// text or the conversion fails. The schema reports a failure afterwards.
   private static func convert(_ text: String, to kinds: Set<JSONKind>) -> JSONValue {
     if kinds.isEmpty || kinds.contains(.string) { return .string(text) }
     guard let value = try? JSONValue(parsing: text), kinds.contains(value.kind) else {
@@ -133,10 +134,10 @@ struct ReferenceResolver {
         expected: "${env:NAME} or ${secret:NAME}", found: text))
   }
 
-  /// Texts that are secret wherever they stand.
+  /// Records texts that are secret at every place.
   mutating func markSecrets(_ texts: [String]) { secrets.formUnion(texts) }
 
-  /// Marks a value as secret that the schema calls so.
+  /// Records a value that the schema declares as secret.
   mutating func markSecret(_ value: JSONValue, at pointer: JSONPointer) {
     secretPlaces.insert(pointer)
     switch value {

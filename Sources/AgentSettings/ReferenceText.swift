@@ -1,19 +1,19 @@
-/// A text with `${env:NAME}` and `${secret:NAME}` in it, taken apart.
+/// A text with `${env:NAME}` and `${secret:NAME}`, split into its parts.
 struct ReferenceText {
-  /// What a part of the text is.
+  /// A part of the text.
   enum Part: Hashable {
     case text(String)
     case variable(name: String, secret: Bool)
-    /// `${word:…}` that is neither, or a name that can't be one.
+    /// A `${word:…}` with an unknown word or an invalid name.
     case invalid(String)
   }
 
   let parts: [Part]
 
-  /// Whether the text has to be replaced at all; a cheap look before it is taken apart.
+  /// Returns whether the text may hold a reference. This is a cheap test before the text is parsed.
   static func mayHold(_ text: String) -> Bool { mayHold(text.utf8) }
 
-  /// The same for the bytes of a whole file.
+  /// Returns whether the bytes of a whole file may hold a reference.
   static func mayHold(_ bytes: some Sequence<UInt8>) -> Bool {
     var dollar = false
     for byte in bytes {
@@ -23,7 +23,7 @@ struct ReferenceText {
     return false
   }
 
-  /// `$${` stands for `${`; `${…}` without a colon is text like any other.
+  /// Parses a text. `$${` stands for `${`. A `${…}` without a colon is ordinary text.
   init(_ text: String) {
     var parts: [Part] = []
     var plain = ""
@@ -49,7 +49,7 @@ struct ReferenceText {
     self.parts = parts
   }
 
-  /// The text consists of this one reference and nothing else.
+  /// The reference, if the text consists of one reference and nothing else.
   var only: (name: String, secret: Bool)? {
     guard parts.count == 1, case .variable(let name, let secret)? = parts.first else { return nil }
     return (name, secret)

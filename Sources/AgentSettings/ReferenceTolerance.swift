@@ -1,9 +1,9 @@
 import AgentJSON
 
-/// Makes a schema accept `${env:…}` and `${secret:…}` wherever it asks for something else than a
-/// text.
+/// Changes a schema so that it accepts `${env:…}` and `${secret:…}` in place of every value that
+/// isn't a text.
 enum ReferenceTolerance {
-  /// The schema with every value's place open to references.
+  /// Returns the schema with references accepted at the place of every value.
   static func applied(to schema: JSONValue) -> JSONValue {
     guard case .object(var object) = schema else { return schema }
     for key in maps {
@@ -12,7 +12,7 @@ enum ReferenceTolerance {
       object[key] = .object(members)
     }
     for key in singles { object[key] = object[key].map(place) }
-    // These look at the value that was opened outside, so they aren't opened themselves.
+    // These keywords check the value that the outer schema already accepts as a reference.
     for key in ["if", "then", "else"] { object[key] = object[key].map(applied) }
     for key in ["allOf", "anyOf", "oneOf"] {
       guard case .array(let branches)? = object[key] else { continue }
@@ -29,7 +29,7 @@ enum ReferenceTolerance {
   private static let maps = ["properties", "patternProperties"]
   private static let singles = ["items", "additionalProperties"]
 
-  /// Where a text is asked for without conditions, a reference is one already.
+  /// Returns the schema of one place. A place that accepts every text needs no change.
   private static func place(_ schema: JSONValue) -> JSONValue {
     guard case .object(let object) = schema, !object.isEmpty else { return schema }
     let inner = applied(to: schema)

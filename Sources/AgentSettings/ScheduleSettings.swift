@@ -1,9 +1,8 @@
 public import AgentJSON
 
-/// `schedules.NAME`: when something is to be done, and what.
+/// `schedules.NAME`: what a schedule does, and when.
 public struct ScheduleSettings: Sendable, Hashable {
-  /// Its name.
   public let name: String
-  /// As it stands in the settings: `cron`, `every` or `at`, and what else there is.
+  /// The entry in the settings: `cron`, `every` or `at`, and all other keys.
   public let definition: JSONObject
 }

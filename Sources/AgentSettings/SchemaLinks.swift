@@ -2,11 +2,12 @@ import AgentJSON
 
 /// Redirects the references of a schema that becomes a part of another document.
 struct SchemaLinks {
-  /// Where the schema will be, such as `#/$defs/trades.monitor.x`.
+  /// The new place of the schema, such as `#/$defs/trades.monitor.x`.
   let here: String
 
-  /// `#/…` leads to the schema's new place, and `agent:NAME`, which editors don't know, to the
-  /// definition of that name. What has an `$id` stays as it is: its references start there.
+  /// Returns the schema with new references. `#/…` leads to the schema's new place. `agent:NAME`
+  /// leads to the definition of that name, because editors don't know it. A schema with an `$id`
+  /// stays as it is, because its references are relative to that id.
   func moved(_ schema: JSONValue) -> JSONValue {
     switch schema {
     case .object(var object):

@@ -1,18 +1,18 @@
 /// The parts of a value that are secret by themselves.
 ///
-/// A receiver that refuses a request often says what it didn't like: the token of the query string
-/// without the rest of the address, the word behind `Bearer`. These parts must be known to be
-/// replaced in such an answer.
+/// A receiver that refuses a request often quotes a part of it: the token of the query string
+/// without the rest of the address, or the word behind `Bearer`. The redactor must know these parts
+/// to replace them in such an answer.
 enum SecretParts {
-  /// What may stand in a query string under a short name of a secret.
+  /// Short names of secrets in a query string.
   private static let shortNames: Set<String> = [
     "key", "sig", "signature", "code", "auth", "pass", "pwd",
   ]
 
-  /// The secrets in an address: the password before the host, the query parameters with names of
-  /// secrets, and texts that look random.
+  /// Returns the secrets in an address: the password before the host, the query parameters with
+  /// names of secrets, and texts that look random.
   static func ofAddress(_ text: String) -> [String] {
-    // What isn't an address yet may hold one's secrets.
+    // An incomplete address may hold secrets too.
     let start = text.firstRange(of: "://")?.upperBound ?? text.startIndex
     let rest = text[start...].prefix { $0 != "#" }
     let authority = rest.prefix { !"/?".contains($0) }
@@ -25,10 +25,11 @@ enum SecretParts {
       let tells = SecretNames.tells(String(name)) || shortNames.contains(name.lowercased())
       if !value.isEmpty, tells || isDrawn(value) { parts.append(value) }
     }
+    // A receiver may quote the part as it was sent or decoded.
     return parts.flatMap { part in [String(part), decoded(part)] }
   }
 
-  /// `user:password@`; a name alone is a token.
+  /// Returns the secrets of `user:password@`. A name without a password is a token.
   private static func ofUser(_ authority: Substring) -> [Substring] {
     guard let end = authority.lastIndex(of: "@") else { return [] }
     let user = authority[..<end]
@@ -37,32 +38,36 @@ enum SecretParts {
     return isDrawn(user[..<colon]) ? [user[..<colon], password] : [password]
   }
 
-  /// The secrets in a header field: its words after the scheme, such as the one after `Bearer`.
+  /// Returns the secrets in a header field: the words after the scheme, such as `Bearer`.
   static func ofField(_ text: String) -> [String] {
+    // Shorter words are probably no secrets, and replacing them would damage other texts.
     text.split(separator: " ").filter { $0.utf8.count >= 8 }.map(String.init)
   }
 
-  /// The secrets in a text with a PEM key: its lines.
+  /// Returns the secrets in a text with a PEM key: its lines.
   static func ofKey(_ text: String) -> [String] {
     guard isKey(text) else { return [] }
+    // The last line of a key may be short. Replacing a few characters everywhere would damage other
+    // texts.
     return text.split(whereSeparator: \.isWhitespace).filter { $0.utf8.count >= 16 }
       .map(String.init)
   }
 
-  /// Whether a text is a key or a certificate as PEM.
+  /// Returns whether a text is a PEM key or certificate.
   static func isKey(_ text: String) -> Bool { text.contains("-----BEGIN ") }
 
-  /// Whether a text under a name that speaks of secrets is likely to be one: `TOKEN_LIMIT` is none,
-  /// and to replace its number everywhere would help nobody.
+  /// Returns whether a text under the name of a secret is likely to be one. The value of
+  /// `TOKEN_LIMIT` isn't, and replacing its number everywhere would only damage texts.
   static func isLikely(_ text: String) -> Bool {
     text.utf8.count >= 6 && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   private static func isDrawn(_ text: Substring) -> Bool {
+    // A part of this length with letters and digits is probably random, such as a webhook's token.
     text.utf8.count >= 16 && text.contains { $0.isNumber } && text.contains { $0.isLetter }
   }
 
-  /// Without percent-encoding (RFC 3986, 2.1).
+  /// Returns the text without percent-encoding (RFC 3986, 2.1).
   private static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -2,35 +2,35 @@ public import AgentJSON
 package import AgentModules
 public import JSONSchema
 
-/// Where a value holds what is shown to nobody: what its schema calls secret (`writeOnly`, or the
-/// format `password`), and what stands under keys that speak of secrets.
+/// The places of a value that are never shown: those that its schema declares as secret
+/// (`writeOnly`, or the format `password`), and those under keys that name a secret.
 public struct SecretPlaces: Sendable {
   private let schema: Schema?
   private let marked: Set<JSONPointer>
 
-  /// The places in `node`, which `schema` describes.
+  /// Finds the secret places in `node`, which `schema` describes.
   public init(_ schema: Schema?, in node: JSONNode) {
     self.schema = schema
     marked = Set(schema?.secrets(in: node) ?? [])
   }
 
-  /// Whether what stands there is secret, or is part of something that is.
+  /// Returns whether the value at a place is secret or a part of a secret value.
   public func contains(_ pointer: JSONPointer) -> Bool {
     for length in 0...pointer.tokens.count
     where marked.contains(JSONPointer(tokens: Array(pointer.tokens.prefix(length)))) {
       return true
     }
     guard pointer.tokens.contains(where: SecretNames.tells) else { return false }
-    // `max_tokens` is a number, and no secret.
+    // `max_tokens` is a number and not a secret.
     let kinds = schema?.kinds(at: pointer) ?? []
     return kinds.isEmpty || !kinds.isSubset(of: [.number, .bool, .null])
   }
 }
 
 extension Problem {
-  /// Says of the value only of what type it is.
+  /// Replaces the value in the message by its type.
   ///
-  /// - Parameter kind: the value's; nil where there is none.
+  /// - Parameter kind: the type of the value. Nil means that there is no value.
   package mutating func hideValue(_ kind: JSONKind?) {
     found = kind.map(Self.phrase) ?? "nothing"
     suggestion = nil
@@ -56,7 +56,7 @@ extension Problem {
 }
 
 extension [Problem] {
-  /// The same with the values of secret places hidden.
+  /// Returns the problem with the values of secret places hidden.
   package func hiding(_ places: SecretPlaces, in document: JSONDocument) -> [Problem] {
     map { problem in
       guard let pointer = problem.pointer, places.contains(pointer) else { return problem }

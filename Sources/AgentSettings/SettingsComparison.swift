@@ -1,7 +1,7 @@
 import AgentJSON
 import AgentModules
 
-/// Finds what changed between two settings.
+/// Finds the differences between two settings.
 struct SettingsComparison {
   let old: AgentSettings
   let new: AgentSettings
@@ -155,7 +155,7 @@ struct SettingsComparison {
     if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
   }
 
-  /// The built-in types of tasks that are granted, by module.
+  /// Returns the built-in types of tasks that each module may use.
   private func taskTypes(_ settings: AgentSettings) -> [String: Set<String>] {
     Dictionary(
       settings.modules.map { ($0.manifest.name, Set($0.taskTypes)) }, uniquingKeysWith: { $1 }
@@ -173,7 +173,7 @@ struct SettingsComparison {
 
   // MARK: Keys
 
-  /// The dotted paths of what differs, as far down as both sides are objects.
+  /// Returns the dotted paths of all differences. It descends as far as both sides are objects.
   static func changedKeys(_ old: JSONValue, _ new: JSONValue, at path: JSONPointer = .root)
     -> [String]
   {

@@ -1,32 +1,32 @@
 public import AgentJSON
 import AgentModules
 
-/// What changes between two settings: which workers start, stop or restart, and why.
+/// The differences between two settings: which workers start, stop or restart, and why.
 public struct SettingsDifference: Sendable {
-  /// What has to happen.
+  /// The host's reaction to a difference.
   public enum Action: String, Sendable, Hashable {
-    /// A worker that wasn't there.
+    /// Starts a new worker.
     case start
-    /// A worker that isn't wanted any more.
+    /// Stops a worker that isn't wanted any more.
     case stop
-    /// A new worker in place of the old one.
+    /// Replaces a worker by a new one.
     case restart
-    /// Nothing ends: the host goes by the new value from now on.
+    /// Uses the new value from now on. No worker ends.
     case apply
-    /// It takes effect when the host itself is started again.
+    /// Does nothing until the host itself is restarted.
     case restartHost = "restart_host"
   }
 
-  /// One thing that has to happen.
+  /// One act and its reason.
   public struct Change: Sendable, Hashable {
-    /// A process's name, `module:NAME` for a module's service worker, or a section of the settings.
+    /// The name of a process, `module:NAME` for a module's service worker, or a section of the
+    /// settings.
     public let name: String
-    /// What has to happen.
     public let action: Action
-    /// Why, in a sentence, without values: they may be secret.
+    /// The reason as a sentence. It never contains values, because they may be secret.
     public let reason: String
 
-    /// The same for machines.
+    /// The change as JSON: `name`, `action` and `reason`.
     public var json: JSONValue {
       [
         "name": .string(name), "action": .string(action.rawValue), "reason": .string(reason),
@@ -34,18 +34,18 @@ public struct SettingsDifference: Sendable {
     }
   }
 
-  /// What has to happen, processes first.
+  /// All changes, processes first.
   public let changes: [Change]
 
-  /// Whether nothing has to happen.
+  /// Whether there are no differences.
   public var isEmpty: Bool { changes.isEmpty }
 
-  /// Those that end or start workers.
+  /// Returns the names of the workers that an action applies to.
   public func workers(_ action: Action) -> [String] {
     changes.filter { $0.action == action }.map(\.name)
   }
 
-  /// Compares settings that are both in order.
+  /// Compares two settings. Both are valid.
   public init(old: AgentSettings, new: AgentSettings) {
     var comparison = SettingsComparison(old: old, new: new)
     comparison.compareProcesses()

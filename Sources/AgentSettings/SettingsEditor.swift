@@ -2,56 +2,55 @@ public import AgentJSON
 public import AgentModules
 import JSONSchema
 
-/// Why settings can't be edited as asked.
+/// Why an edit of the settings is refused.
 public struct SettingsEditError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, for programs.
+  /// The reason, for programs.
   public enum Code: String, Sendable, Hashable {
     case unknownProcess, unknownModule, nameTaken, invalidName, unknownType, wrongShape
   }
 
-  /// What is wrong, for programs.
   public let code: Code
-  /// A sentence for the person who asked.
+  /// A sentence for the person who asked for the edit.
   public let message: String
 
-  /// The sentence.
+  /// The message.
   public var description: String { message }
 }
 
-/// Changes settings and keeps the layout of what it doesn't touch.
+/// Changes settings and keeps the layout of all other parts.
 ///
-/// It edits a text; whoever uses it checks the result and writes the file.
+/// It edits only a text. The caller checks the result and writes the file.
 public struct SettingsEditor: Sendable {
-  /// The settings as they are now.
+  /// The settings with all edits.
   public private(set) var document: JSONDocument
 
-  /// Begins with these settings.
+  /// Makes an editor of these settings.
   public init(_ document: JSONDocument) { self.document = document }
 
-  /// The text as it is now.
+  /// The text with all edits.
   public var text: String { document.text }
 
   // MARK: Processes
 
-  /// Lets the agent run a process.
+  /// Enables a process.
   public mutating func enableProcess(_ name: String) throws(SettingsEditError) {
     try setEnabled(true, process: name)
   }
 
-  /// Keeps the agent from running a process; its settings stay.
+  /// Disables a process. Its settings stay.
   public mutating func disableProcess(_ name: String) throws(SettingsEditError) {
     try setEnabled(false, process: name)
   }
 
-  /// Removes a process with its settings.
+  /// Removes a process and its settings.
   public mutating func removeProcess(_ name: String) throws(SettingsEditError) {
     _ = try process(name)
     try remove(["processes", name])
   }
 
-  /// Adds a process with the keys that its module's schema requires, filled from the manifest's
-  /// example, then the schema's defaults, examples and least values. Returns the settings that
-  /// were written; check them, because a schema may ask for more than it shows.
+  /// Adds a process with the keys that its module's schema requires. The values are those of the
+  /// manifest's example, then the schema's defaults, examples and least values. Returns the
+  /// settings that were written. The caller checks them, because a schema may have further rules.
   @discardableResult
   public mutating func addProcess(
     _ name: String, type: String, contribution: Contribution, enabled: Bool = true
@@ -74,7 +73,7 @@ public struct SettingsEditor: Sendable {
     return .object(entry)
   }
 
-  /// The same, with the type looked up among the enabled modules.
+  /// Adds a process whose type is looked up among the enabled modules.
   @discardableResult
   public mutating func addProcess(
     _ name: String, type: String, in catalog: ModuleCatalog
@@ -106,7 +105,7 @@ public struct SettingsEditor: Sendable {
     _ enabled: Bool, process name: String
   ) throws(SettingsEditError) {
     let entry = try process(name)
-    // True is the default: what isn't written needn't be written.
+    // True is the default and needn't be written.
     if enabled && entry["enabled"] == nil { return }
     try set(["processes", name, "enabled"], to: .bool(enabled))
   }
@@ -128,7 +127,7 @@ public struct SettingsEditor: Sendable {
 
   // MARK: Modules
 
-  /// Adds a module, by name or path, to the enabled ones; nothing happens if it is there.
+  /// Enables a module by its name or path. Does nothing if it is enabled already.
   public mutating func enableModule(_ name: String) throws(SettingsEditError) {
     guard let list = document.root["enabled_modules"] else {
       return try set(["enabled_modules"], to: [.string(name)])
@@ -141,8 +140,8 @@ public struct SettingsEditor: Sendable {
     try set(["enabled_modules", "-"], to: .string(name))
   }
 
-  /// Removes a module from the enabled ones; its settings stay. A module that was enabled by a path
-  /// goes by that path, or by the last name in it.
+  /// Disables a module. Its settings stay. A module that was enabled by a path is found by that
+  /// path, or by the last name in it.
   public mutating func disableModule(_ name: String) throws(SettingsEditError) {
     let listed = document.root["enabled_modules"]?.elements.map { $0.string } ?? []
     let index = Self.index(of: name, in: listed)
@@ -156,14 +155,15 @@ public struct SettingsEditor: Sendable {
     try remove(["enabled_modules", String(index)])
   }
 
-  /// Removes a module from the enabled ones, and its settings.
+  /// Disables a module and removes its settings.
   public mutating func removeModule(_ name: String) throws(SettingsEditError) {
     try disableModule(name)
     let module = FileSystem.lastName(name)
     if document.root["modules"]?[module] != nil { try remove(["modules", module]) }
   }
 
-  /// A path enables the module that its last name says, as far as can be told without reading it.
+  /// Returns the position of a module in the list. The last name of a path counts as the module's
+  /// name, because the manifest isn't read here.
   private static func index(of name: String, in listed: [String?]) -> Int? {
     listed.firstIndex(of: name)
       ?? listed.firstIndex {
@@ -173,7 +173,7 @@ public struct SettingsEditor: Sendable {
 
   // MARK: Anything
 
-  /// Applies a merge patch (RFC 7396): what it names is replaced, null removes.
+  /// Applies a merge patch (RFC 7396): a value replaces the present one, and null removes it.
   public mutating func merge(_ patch: JSONObject) throws(SettingsEditError) {
     let old = document.root.value
     for (key, change) in patch {

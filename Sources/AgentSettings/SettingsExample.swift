@@ -1,13 +1,13 @@
 import AgentJSON
 import AgentModules
 
-/// Settings to begin with, as a manifest suggests them.
+/// The first settings of a contribution, made from its manifest.
 struct SettingsExample {
   private let contribution: Contribution
 
   init(of contribution: Contribution) { self.contribution = contribution }
 
-  /// The manifest's example; without one, the required keys.
+  /// The manifest's example. Without one, the required keys.
   var value: JSONObject {
     if let example = contribution.example?.object { return example }
     return Self.required(contribution.settings, depth: 0)
@@ -21,7 +21,7 @@ struct SettingsExample {
     return object
   }
 
-  /// A schema that is deeper than this is nobody's settings.
+  /// The maximum nesting. It ends the descent into a schema that refers to itself.
   private static let deepest = 16
 
   private static func value(_ schema: JSONValue, depth: Int) -> JSONValue {

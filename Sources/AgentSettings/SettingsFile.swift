@@ -1,18 +1,18 @@
 public import AgentJSON
 public import AgentModules
 
-/// Reads an agent's settings and says everything that is wrong with them at once.
+/// Reads an agent's settings and reports all problems at once.
 public enum SettingsFile {
-  /// How to read.
+  /// The strictness, the variables and the version for a check.
   public struct Options: Sendable {
-    /// Whether a variable that isn't set is an error (to run) or a warning (to look).
+    /// Whether a variable that isn't set is an error. Otherwise it is a warning.
     public var strict: Bool
-    /// The host's own environment, asked after `.env`.
+    /// The host's own environment. `.env` wins over it.
     public var environment: [String: String]
-    /// The version that `requires.host` is compared with.
+    /// The host's version, which is compared with `requires.host`.
     public var host: SemanticVersion
 
-    /// Lenient and with the environment of this process unless given.
+    /// The default is lenient, with the environment of this process.
     public init(
       strict: Bool = false, environment: [String: String] = Options.inherited,
       host: SemanticVersion = .host
@@ -25,7 +25,8 @@ public enum SettingsFile {
     /// The environment of this process.
     public static var inherited: [String: String] {
       var table: [String: String] = [:]
-      // Read from the kernel: the C variable isn't safe to read beside other threads.
+      // The kernel's copy is read, because another thread may change the C variable at the same
+      // time.
       let bytes = (try? FileSystem.read("/proc/self/environ")) ?? []
       for entry in bytes.split(separator: 0) {
         let assignment = String(decoding: entry, as: UTF8.self)
@@ -37,8 +38,8 @@ public enum SettingsFile {
     }
   }
 
-  /// Reads the settings at `path`, or `settings.json` of the current folder. Runs nothing of a
-  /// module and changes nothing.
+  /// Reads the settings at `path`, or `settings.json` of the current folder. Doesn't run a module's
+  /// code and doesn't change any file.
   public static func load(
     path: String? = nil, from directory: String = ".", options: Options = Options()
   ) -> SettingsResult {
@@ -49,7 +50,7 @@ public enum SettingsFile {
     }
   }
 
-  /// Reads the settings of a folder that was located before.
+  /// Reads the settings of a located folder.
   public static func load(
     _ folder: AgentFolder, options: Options = Options()
   ) -> SettingsResult {
@@ -61,7 +62,7 @@ public enum SettingsFile {
     }
   }
 
-  /// Checks a text that isn't in the file yet, as if it were.
+  /// Checks a text as if it were in the file already.
   public static func check(
     _ document: JSONDocument, in folder: AgentFolder, options: Options = Options()
   ) -> SettingsResult {
@@ -90,20 +91,20 @@ public enum SettingsFile {
   }
 }
 
-/// What came of reading settings.
+/// The result of reading settings.
 public struct SettingsResult: Sendable {
-  /// Everything that is wrong, in reading order, without secrets.
+  /// All problems, in the file's order, without secrets.
   public let problems: [Problem]
-  /// The settings; nil when there is an error.
+  /// The settings. Nil means that there is an error.
   public let settings: AgentSettings?
-  /// What the enabled modules offer, as far as their manifests are in order; nil when the settings
-  /// can't be read at all.
+  /// The contributions of the enabled modules whose manifests are valid. Nil means that the
+  /// settings can't be read at all.
   public let catalog: ModuleCatalog?
-  /// The file as it is; nil when it isn't JSON.
+  /// The parsed file. Nil means that it isn't JSON.
   public let document: JSONDocument?
-  /// Knows every secret that was read, also when there are errors.
+  /// Knows every secret that was read, even if there are errors.
   public let redactor: Redactor
-  /// What tells this version of the file from others; nil when it isn't JSON.
+  /// A digest of the file's text that differs between versions. Nil means that the file isn't JSON.
   public var version: String? { document.map { TextDigest.of($0.bytes) } }
 
   init(
@@ -117,9 +118,9 @@ public struct SettingsResult: Sendable {
     self.redactor = redactor
   }
 
-  /// Whether the agent can run with them.
+  /// Whether there are no errors.
   public var isValid: Bool { !problems.hasErrors }
 
-  /// One schema for this agent's whole file, for editors.
+  /// The schema of this agent's whole file, for editors.
   public var composedSchema: JSONValue { ComposedSchema(catalog: catalog).value }
 }

@@ -1,11 +1,12 @@
 import AgentJSON
 import AgentModules
 
-/// `access`: users with hashes of their passwords.
+/// Reads `access`: users with hashes of their passwords.
 extension SettingsReader {
   private static let path = ["access", "users"]
 
-  /// Marks what stands for passwords as secret before anything is said about it: it may be one.
+  /// Marks the values in place of password hashes as secret, before any message is written. Such a
+  /// value may be a plain password.
   mutating func hidePasswords() {
     for (name, user) in root["access"]?["users"]?.object ?? [:] {
       guard let password = user["password"] else { continue }

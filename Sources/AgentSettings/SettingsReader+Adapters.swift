@@ -2,14 +2,15 @@ import AgentJSON
 import AgentModules
 import JSONSchema
 
-/// Lists of logic adapters: each entry's own keys are its module's, as in a process.
+/// Reads lists of logic adapters. The module's schema describes the own keys of each entry, as in a
+/// process.
 extension SettingsReader {
-  /// The places in `value` where the schema refers to `agent:logic_adapters`.
+  /// Returns the places in `value` where the schema refers to `agent:logic_adapters`.
   func adapterLists(in value: JSONValue, by schema: Schema) -> [JSONPointer] {
     schema.pointers(marked: "x-logic-adapters", in: JSONDocument(value).root)
   }
 
-  /// The list with each entry complete and checked.
+  /// Returns the list with each entry completed and checked.
   mutating func completeAdapters(_ list: JSONValue, at path: [String]) -> JSONValue {
     guard case .array(let entries) = list else { return list }
     return .array(
@@ -39,7 +40,7 @@ extension SettingsReader {
 
   static let entryKeys = ["type", "enabled"]
 
-  /// The keys that are the same in every entry, then the adapter's own.
+  /// Returns the keys that all entries have, then the adapter's own keys.
   private static func joined(_ entry: JSONObject, _ own: JSONValue) -> JSONValue {
     var result = JSONObject()
     for key in entryKeys { result[key] = entry[key] }
@@ -53,7 +54,8 @@ extension SettingsReader {
 }
 
 extension JSONValue {
-  /// The value with what is at `tokens` changed; the same value where there is nothing.
+  /// Returns the value with the part at `tokens` changed. Returns the same value if there is no
+  /// such part.
   func replacing(
     _ tokens: ArraySlice<String>, by change: (JSONValue) -> JSONValue
   ) -> JSONValue {

@@ -3,7 +3,8 @@ import AgentJSON
 import AgentModules
 import JSONSchema
 
-/// `bots`. The schema has reported what is of the wrong type; here is what belongs together.
+/// Reads `bots`. The schema has reported values of the wrong type. This code checks the rules
+/// between values.
 extension SettingsReader {
   private static let path = ["bots"]
 
@@ -95,7 +96,7 @@ extension SettingsReader {
       action: String(action.dropFirst(module.count + 1)), process: process)
   }
 
-  /// An instance of a pool is one bot.
+  /// Refuses two local bots in one process, because an instance of a pool is one bot.
   private mutating func checkOnePerProcess(_ own: [LocalBotSettings]) {
     var bots: [String: String] = [:]
     for bot in own {
@@ -116,7 +117,7 @@ extension SettingsReader {
     do throws(AssignmentProblems) {
       return try BotReader(customTypes: types).read(JSONDocument(value).root)
     } catch {
-      // What the host's schema sees was reported by it.
+      // The schema has reported the other problems already.
       for problem in error.problems
       where problem.code == .unknownName || problem.code == .duplicate {
         add(
@@ -147,13 +148,13 @@ extension SettingsReader {
     return nil
   }
 
-  /// Whether a process can be asked for an action.
+  /// Checks that a process's worker can run the action.
   private mutating func checkHome(
     _ process: String, of module: String, _ action: String, _ modules: [ModuleSettings],
     _ processes: [ProcessSettings], at place: [String]
   ) {
     guard let found = processes.first(where: { $0.name == process }) else {
-      // One that has a problem of its own isn't among them.
+      // A process that is missing here has a problem of its own, which is reported.
       if root["processes"]?[process] != nil { return }
       let nearest = LikelyName.of(process, among: processes.map(\.name))
       return add(

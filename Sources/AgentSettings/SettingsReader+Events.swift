@@ -1,7 +1,7 @@
 import AgentJSON
 import AgentModules
 
-/// `events`: how much of the log is kept, and the port.
+/// Reads `events`: the retention of the log, and the port.
 extension SettingsReader {
   mutating func readEvents() -> EventSettings {
     var settings = EventSettings()
@@ -56,7 +56,7 @@ extension SettingsReader {
     return port
   }
 
-  /// Reports what isn't an address.
+  /// Reads an address and reports an invalid one.
   mutating func readListenAddress(_ text: String, at place: [String]) -> ListenAddress? {
     if let address = ListenAddress(parsing: text) { return address }
     if !references.unresolved.contains(JSONPointer(tokens: place)) {
@@ -69,6 +69,6 @@ extension SettingsReader {
     return nil
   }
 
-  /// What a frame to a worker can hold.
+  /// The maximum size of a frame to a worker, in bytes.
   private static let longestLine = 16 << 20
 }

@@ -3,10 +3,10 @@ import AgentModules
 import JSONSchema
 
 extension SettingsReader {
-  /// What a module may be granted beside types of tasks.
+  /// The only other right that a module may be granted beside types of tasks.
   private static let strategy = "assignment_strategy"
 
-  /// Grants name something: a misspelt one would permit nothing, and nobody would know why.
+  /// Checks the names in grants. A misspelled grant would permit nothing without any message.
   mutating func checkGrants(of modules: [ModuleSettings], _ types: [TaskTypeSettings]) {
     let actions = modules.flatMap { module in
       module.enabledContributions.filter { $0.contribution.kind == .action }.flatMap {

@@ -1,7 +1,7 @@
 import AgentJSON
 import AgentModules
 
-/// `http`: the API's port.
+/// Reads `http`: the API's port.
 extension SettingsReader {
   mutating func readHTTP() -> HTTPSettings {
     var http = HTTPSettings()

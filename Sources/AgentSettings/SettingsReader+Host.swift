@@ -1,8 +1,8 @@
 import AgentJSON
 import AgentModules
 
-/// The host's own sections. The schema has reported what is of the wrong type; here such values
-/// count as not given.
+/// Reads the host's own sections. The schema has reported values of the wrong type. This code
+/// treats them as absent.
 extension SettingsReader {
   func readIdentity() -> AgentSettings.Identity {
     AgentSettings.Identity(
@@ -55,12 +55,13 @@ extension SettingsReader {
     return settings
   }
 
-  /// A word of a fixed choice.
+  /// Returns a value of a fixed choice, nil for any other value.
   func choice<T: RawRepresentable<String>>(_ value: JSONValue?) -> T? {
     value?.string.flatMap(T.init(rawValue:))
   }
 
-  /// Problems are reported for `path`; nil where they were reported before.
+  /// Reads variables. Problems are reported for `path`. A nil path means that they were reported
+  /// before.
   mutating func readEnvironment(_ value: JSONValue?, at path: [String]?) -> [String: String] {
     var table: [String: String] = [:]
     for (name, text) in value?.object ?? [:] {
@@ -81,7 +82,8 @@ extension SettingsReader {
     return table
   }
 
-  /// Problems are reported for `path`; nil where they were reported before.
+  /// Reads limits. Problems are reported for `path`. A nil path means that they were reported
+  /// before.
   mutating func readLimits(_ value: JSONValue?, at path: [String]?) -> WorkerLimits {
     WorkerLimits(
       memory: readSize(value?["memory"], at: path.map { $0 + ["memory"] }),
@@ -102,9 +104,9 @@ extension SettingsReader {
   }
 }
 
-/// Sizes as people write them; K, M and G count by 1024.
+/// Reads sizes such as `64M`. K, M and G count by 1024.
 enum ByteSize {
-  /// The bytes; nil for what isn't a positive size.
+  /// Returns the number of bytes, nil for a value that isn't a positive size.
   static func bytes(_ value: JSONValue) -> Int? {
     if let bytes = value.int { return bytes > 0 ? bytes : nil }
     guard let text = value.string else { return nil }

@@ -3,18 +3,19 @@ import AgentModules
 import JSONSchema
 
 extension SettingsReader {
-  /// All enabled modules, with what `modules` says of them.
+  /// Reads all enabled modules and their entries in `modules`.
   mutating func readModules() -> [ModuleSettings] {
     let entries = root["modules"]?.object ?? [:]
     for name in entries.keys where catalog.module(name) == nil { reportUnknown(name) }
     return catalog.modules.map { readModule($0, entries[$0.name]?.object ?? [:]) }
   }
 
-  /// What modules may beside what their manifests say. Paths are relative to the agent's folder.
+  /// Returns the rights that `modules` adds to those of the manifests. Paths are relative to the
+  /// agent's folder.
   static func permissions(_ root: JSONValue, _ folder: String) -> [String: Permissions] {
     (root["modules"]?.object ?? [:]).reduce(into: [:]) { permissions, entry in
       guard let granted = entry.value["permissions"] else { return }
-      // One that is wrong permits nothing; it is reported where the module is read.
+      // An invalid path permits nothing. It is reported where the module is read.
       func paths(_ key: String, _ purpose: PermittedPath.Purpose) -> [String] {
         (granted[key]?.array ?? []).compactMap(\.string).filter { !$0.isEmpty }.compactMap {
           (try? PermittedPath($0, for: purpose, in: folder))?.text
@@ -46,8 +47,8 @@ extension SettingsReader {
     }
   }
 
-  /// A module that opens connections would be an administrator of an agent that lets everybody on its
-  /// machine in.
+  /// Refuses a module with network access in an agent whose API needs no token on this machine.
+  /// Such a module could act as an administrator.
   private mutating func checkNetwork(of manifest: Manifest) {
     guard manifest.permissions.network == .any,
       root["http"]?["allow_local_without_token"]?.bool == true
@@ -60,7 +61,8 @@ extension SettingsReader {
       expected: "false", found: "true")
   }
 
-  /// Settings of a module that was disabled may stay for when it is enabled again.
+  /// Warns of an unknown module. Settings of a disabled module stay without a warning, because it
+  /// may be enabled again.
   private mutating func reportUnknown(_ name: String) {
     if catalog.isBroken(name) { return }
     let names = catalog.modules.map(\.name)
@@ -131,8 +133,9 @@ extension SettingsReader {
       contribution: contribution, state: enabled ? .enabled : .disabled, settings: complete)
   }
 
-  /// Without settings it works with its defaults, or not at all; the latter is no mistake, because
-  /// nobody has to use all of a module.
+  /// Returns the state of a contribution without settings. It works with its defaults, or it is
+  /// unavailable. The latter is no mistake, because nobody has to use all contributions of a
+  /// module.
   private func unconfigured(
     _ contribution: Contribution, enabled: Bool
   ) -> ContributionSettings {

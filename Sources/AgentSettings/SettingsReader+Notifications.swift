@@ -3,8 +3,8 @@ import AgentModules
 import AgentSchedules
 import JSONSchema
 
-/// `notifications`. The schema has reported what is of the wrong type, and the marks of the query
-/// language are checked beside it; here is what belongs together.
+/// Reads `notifications`. The schema has reported values of the wrong type. The marks of the query
+/// language are checked elsewhere. This code checks the rules between values.
 extension SettingsReader {
   private static let path = ["notifications"]
 
@@ -117,7 +117,7 @@ extension SettingsReader {
     return hour * 60 + minute
   }
 
-  /// The milliseconds of a length of time such as `30m`; the schema has seen to its form.
+  /// Returns the milliseconds of a length of time such as `30m`. The schema has checked its form.
   static func milliseconds(_ value: JSONValue?) -> Int64? {
     guard let text = value?.string else { return nil }
     let digits = text.prefix { $0.isASCII && $0.isNumber }
@@ -207,7 +207,7 @@ extension SettingsReader {
       expected: "http://… or https://…")
   }
 
-  /// `webhook:ops` says what `ops` is; the name is `ops`.
+  /// Returns the name without its kind, such as `ops` for `webhook:ops`.
   private static func plainName(_ name: String) -> String {
     for prefix in ["webhook:", "command:", "module:"] where name.hasPrefix(prefix) {
       return String(name.dropFirst(prefix.count))
@@ -215,8 +215,8 @@ extension SettingsReader {
     return name
   }
 
-  /// What a rule names beside what `notifiers` has: the notifier of a module; nil for one that is
-  /// there already, or unknown.
+  /// Returns the module's notifier that a rule names. Nil means that the name is known already, or
+  /// unknown.
   private mutating func resolve(
     notifier name: String, among known: [String], _ modules: [ModuleSettings], at place: [String]
   ) -> NotifierSettings? {
@@ -233,7 +233,7 @@ extension SettingsReader {
     return nil
   }
 
-  /// The notifier that a module offers by this name.
+  /// Returns the notifier that a module offers by this name.
   private mutating func offered(
     _ name: String, _ modules: [ModuleSettings], at place: [String]
   ) -> NotifierSettings? {

@@ -2,7 +2,8 @@ import AgentJSON
 import AgentModules
 import JSONSchema
 
-/// `bots.pools`. The schema has reported what is of the wrong type; here is what belongs together.
+/// Reads `bots.pools`. The schema has reported values of the wrong type. This code checks the rules
+/// between values.
 extension SettingsReader {
   private static let path = ["bots", "pools"]
 
@@ -78,7 +79,7 @@ extension SettingsReader {
     }
   }
 
-  /// The processes with the instances of pools in place of those that pools are made of.
+  /// Returns the processes. The instances of a pool replace the process that the pool is made of.
   func withInstances(
     _ processes: [ProcessSettings], _ pools: [BotPoolSettings]
   ) -> [ProcessSettings] {

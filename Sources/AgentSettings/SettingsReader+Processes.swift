@@ -2,11 +2,11 @@ import AgentJSON
 import AgentModules
 
 extension SettingsReader {
-  /// All of `processes` whose types are known.
+  /// Reads all entries of `processes` with a known type.
   mutating func readProcesses() -> [ProcessSettings] {
     var processes: [ProcessSettings] = []
     for (name, entry) in root["processes"]?.object ?? [:] {
-      // What isn't an object, or has no type, was reported by the host's schema.
+      // The host's schema has reported an entry that isn't an object or has no type.
       guard case .object(let entry) = entry, let type = entry["type"]?.string else { continue }
       checkName(name)
       let enabled = entry["enabled"]?.bool ?? true
@@ -43,7 +43,7 @@ extension SettingsReader {
       sandbox: choice(entry["sandbox"]) ?? choice(shared?["sandbox"]) ?? .default, source: source)
   }
 
-  /// The host's log file lies beside those of processes.
+  /// Refuses a name whose log file would be the host's own, because both are in one folder.
   private mutating func checkName(_ name: String) {
     guard name == "agent" else { return }
     add(
@@ -52,8 +52,8 @@ extension SettingsReader {
       expected: "another name", found: "\"agent\"")
   }
 
-  /// What a process's type stands for. What keeps a disabled one from being run is a warning: it
-  /// isn't run.
+  /// Finds the contribution of a process's type. A problem of a disabled process is only a warning,
+  /// because it doesn't run.
   private mutating func resolve(
     _ type: String, of process: String, enabled: Bool
   ) -> (Manifest, Contribution)? {
@@ -62,7 +62,7 @@ extension SettingsReader {
       at: ["processes", process, "type"], severity: enabled ? .error : .warning)
   }
 
-  /// Finds a contribution, or says why there is none.
+  /// Finds a contribution, or reports why there is none.
   mutating func resolve(
     _ type: String, among kinds: Set<ContributionKind>, noun: String, at path: [String],
     severity: Problem.Severity = .error
@@ -104,7 +104,7 @@ extension SettingsReader {
     _ type: String, noun: String, nearest: String?, at path: [String], severity: Problem.Severity
   ) {
     let module = type.split(separator: "/").first.map { String($0) } ?? ""
-    // That module's own problem says it all.
+    // That module's own problem is reported already and is the cause of this one.
     if type.contains("/"), catalog.isBroken(module) { return }
     var message = "no module offers a \(noun) \"\(type)\"."
     if let nearest {

@@ -3,10 +3,10 @@ internal import AgentModules
 internal import AgentQueries
 internal import JSONSchema
 
-/// Texts of the query language in a module's settings: what is wrong with them is said before
-/// anything runs, like any other mistake.
+/// Checks the queries in a module's settings, so that their mistakes are reported before any
+/// process runs.
 extension SettingsReader {
-  /// Reports texts that aren't what `schema` marks them as: `"pipesQuery": true` and so on.
+  /// Reports texts that don't match their mark in `schema`, such as `"pipesQuery": true`.
   mutating func checkQueries(_ node: JSONNode, against schema: Schema, at prefix: [String]) {
     let unknown = unresolved(in: node, at: prefix)
     for mark in QueryMark.allCases {
@@ -22,7 +22,7 @@ extension SettingsReader {
     checkColumns(node, schema, at: prefix)
   }
 
-  /// Warns of what is null in each row: in a query, and in a condition that stands beside one.
+  /// Warns of columns that are null in each row of a query, or of a condition beside a query.
   private mutating func checkColumns(_ node: JSONNode, _ schema: Schema, at prefix: [String]) {
     let conditions = schema.pointers(marked: QueryMark.condition.rawValue, in: node)
     for pointer in schema.pointers(marked: QueryMark.query.rawValue, in: node) {
@@ -42,20 +42,20 @@ extension SettingsReader {
     }
   }
 
-  /// What the plan of a query says that people should know; nil for what is none.
+  /// Returns the warnings of a query's plan, nil for a text that isn't a query.
   private static func notes(on text: String) -> [String]? {
     (try? QueryPlan(Query(parsing: text)))?.notes
   }
 }
 
-/// What a schema may say of a text.
+/// The marks of a schema for texts of the query language.
 private enum QueryMark: String, CaseIterable {
   case query = "pipesQuery"
   case filter = "pipesFilter"
   case condition = "pipesCondition"
   case span = "pipesSpan"
 
-  /// What is said where the text itself mustn't be shown.
+  /// The message in place of one that would show a secret text.
   var expected: String {
     switch self {
     case .query: "this is no query."
@@ -65,14 +65,15 @@ private enum QueryMark: String, CaseIterable {
     }
   }
 
-  /// What is wrong with a text, and where in it; nil when nothing is.
+  /// Returns the mistake in a text and its place. Nil means that there is none.
   func fault(in text: String) -> String? {
     do throws(any Error) {
       switch self {
       case .query: _ = try QueryPlan(Query(parsing: text))
       case .filter: _ = try EventFilter(parsing: text)
       case .condition:
-        // As the pipe in which it will stand; on a line of its own, so that the place is its own.
+        // The text is checked inside the pipe that will hold it. It has a line of its own, so that
+        // places in it stay true.
         _ = try QueryPlan(Query(parsing: "* => @filter (\n\(text)\n)"))
       case .span: _ = try QuerySpan(parsing: text)
       }

@@ -2,8 +2,8 @@ import AgentJSON
 import AgentSchedules
 import JSONSchema
 
-/// `schedules`. The schema has reported what is of the wrong type; here is what only a reader of
-/// expressions, intervals, dates and time zones knows.
+/// Reads `schedules`. The schema has reported values of the wrong type. This code checks
+/// expressions, intervals, dates and time zones.
 extension SettingsReader {
   mutating func readSchedules() -> [ScheduleSettings] {
     let schedules = root["schedules"]?.object ?? [:]

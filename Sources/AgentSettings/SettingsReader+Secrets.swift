@@ -1,7 +1,7 @@
 import AgentJSON
 import JSONSchema
 
-/// What is secret in the host's own settings; known before anything is said about values.
+/// Finds the secrets in the host's own settings, before any message about a value is written.
 extension SettingsReader {
   mutating func markSecrets(in node: JSONNode) {
     if ["notifications", "traces", "tasks"].contains(where: { root[$0] != nil }) {
@@ -32,7 +32,7 @@ extension SettingsReader {
     }
   }
 
-  /// Marks the values that the schema calls secret.
+  /// Marks the values that the schema declares as secret.
   private mutating func markWriteOnly(in node: JSONNode) {
     for pointer in Self.schema?.secrets(in: node) ?? [] {
       if let secret = root.value(at: pointer) { references.markSecret(secret, at: pointer) }
@@ -49,7 +49,7 @@ extension SettingsReader {
     }
   }
 
-  /// Variables whose names speak of secrets: a program says more of its environment than it should.
+  /// Marks variables with names of secrets, because programs often print their environment.
   private mutating func markVariables(_ variables: JSONValue?, at path: [String]) {
     for (name, value) in variables?.object ?? [:] where SecretNames.tells(name) {
       guard let text = value.string, SecretParts.isLikely(text) else { continue }

@@ -2,7 +2,8 @@ import AgentJSON
 import AgentModules
 import JSONSchema
 
-/// `tasks`. The schema has reported what is of the wrong type; here is what belongs together.
+/// Reads `tasks`. The schema has reported values of the wrong type. This code checks the rules
+/// between values.
 extension SettingsReader {
   private static let path = ["tasks"]
   private static let builtIn = ["command", "http"]
@@ -93,7 +94,7 @@ extension SettingsReader {
     }
   }
 
-  /// The action of a module that is named as the executor.
+  /// Reads the module's action that is named as the executor.
   private mutating func readAction(
     _ name: String, _ value: JSONValue, _ modules: [ModuleSettings], at place: [String]
   ) -> TaskTypeSettings.Executor? {

@@ -43,7 +43,7 @@ extension SettingsReader {
       && !(rest.prefix { $0 != "/" }).isEmpty
   }
 
-  /// RFC 9110, 5.6.2.
+  /// Returns whether a byte may be in a field name (RFC 9110, 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -2,23 +2,23 @@ import AgentJSON
 import AgentModules
 import JSONSchema
 
-/// Turns a parsed `settings.json` into settings, and collects everything that is wrong with it.
+/// Reads a parsed `settings.json` and collects all problems.
 ///
-/// The host's schema checks what is the host's; each process and contribution is checked against
-/// its own module's schema, one at a time, so that messages are about that one and nothing else.
+/// The host's schema checks the host's keys. Each process and contribution is checked alone against
+/// its own module's schema, so that each message names the right one.
 struct SettingsReader {
   let source: SourceFile
   let folder: AgentFolder
   let catalog: ModuleCatalog
   private(set) var problems: [Problem]
-  /// Whether there were more failures than are told.
+  /// Whether there are more problems than are reported.
   private var isCut = false
-  /// How many errors are told. Rationale: each is looked up in the file, and settings with ten
-  /// thousand wrong keys would take half a minute.
+  /// The maximum number of reported errors. Rationale: the place of each is looked up in the file.
+  /// Settings with ten thousand wrong keys would take half a minute.
   private static let maxErrors = 100
   var references: ReferenceResolver
 
-  /// The file with the host's references replaced, but not those of the modules.
+  /// The file with the host's references replaced. References in the modules' settings stay.
   private(set) var root: JSONValue
 
   static let schema = SharedSchemas.compile(SettingsSchemas.settings)
@@ -44,6 +44,7 @@ struct SettingsReader {
 
   mutating func read() -> SettingsResult {
     problems += catalog.problems
+    // Secrets are marked before any check, because a check may quote a value in its message.
     hidePasswords()
     let checked = references.isNeeded ? JSONDocument(root) : source.document
     markSecrets(in: checked.root)
@@ -59,6 +60,7 @@ struct SettingsReader {
     let tasks = readTasks(modules)
     checkGrants(of: modules, tasks.types)
     let bots = readBots(modules, processes)
+    // Pools name processes, and bots name processes and modules, so both are read after these.
     let all = withInstances(processes, bots.pools)
     let logging = readLogging()
     let access = readAccess()
@@ -71,6 +73,8 @@ struct SettingsReader {
         message:
           "there are more problems than these \(Self.maxErrors). Correct them, and check again.")
     }
+    // The redactor comes last, when all secrets are known. It also covers the problems found
+    // before.
     let redactor = Redactor(references.secrets)
     let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
@@ -94,7 +98,7 @@ struct SettingsReader {
     }
   }
 
-  /// Whether a module's schema describes what is there.
+  /// Returns whether a module's schema describes the value at a path.
   private static func belongsToModule(_ path: [String]) -> Bool {
     switch path.first {
     case "processes": path.count == 3 && !HostKeys.all.contains(path.last ?? "")
@@ -105,7 +109,7 @@ struct SettingsReader {
 
   // MARK: For all parts
 
-  /// Reports how a value that stands at `prefix` in the file fails its schema.
+  /// Reports the failures of a value against its schema. `prefix` is the value's place in the file.
   mutating func check(_ node: JSONNode, against schema: Schema?, at prefix: [String]) {
     guard problems.count(where: { $0.severity == .error }) < Self.maxErrors else {
       isCut = isCut || schema?.isValid(node) != true
@@ -115,7 +119,7 @@ struct SettingsReader {
     let failures = schema?.validate(
       node, ignoring: unknown.isEmpty ? nil : { unknown.contains($0.range.lowerBound) })
     guard let failures, !failures.isEmpty else { return }
-    // Names of the host's own keys say nothing: its schema marks what is secret.
+    // The host's schema marks all secrets of the host's keys, so their names don't matter.
     let secrets = prefix.isEmpty ? nil : SecretPlaces(schema, in: node)
     let entry = source.document.node(at: JSONPointer(tokens: prefix))
     let hostKeys = Self.hostKeys(at: prefix).filter { entry?[$0] == nil }
@@ -132,15 +136,15 @@ struct SettingsReader {
     }
   }
 
-  /// Whether what stands there is secret, or is part of something that is.
+  /// Returns whether the value at a place is secret or a part of a secret value.
   func isSecret(_ pointer: JSONPointer) -> Bool {
     (0...pointer.tokens.count).contains { length in
       references.secretPlaces.contains(JSONPointer(tokens: Array(pointer.tokens.prefix(length))))
     }
   }
 
-  /// The host's keys in what a module's schema checks: an entry of `processes`, or of a list of
-  /// logic adapters.
+  /// Returns the host's keys in a value that a module's schema checks: an entry of `processes`, or
+  /// of a list of logic adapters.
   private static func hostKeys(at prefix: [String]) -> [String] {
     if isProcess(prefix) { return HostKeys.all }
     return prefix.last.map { Int($0) != nil } == true ? entryKeys : []
@@ -150,13 +154,13 @@ struct SettingsReader {
     prefix.count == 2 && prefix.first == "processes"
   }
 
-  /// The keys of objects among the host's keys of a process.
+  /// The keys of the objects among a process's host keys.
   private static let hostObjects: [String: [String]] = {
     let limits = SettingsSchemas.settings["$defs"]?["limits"]?["properties"]?.object?.keys
     return ["limits": limits ?? []]
   }()
 
-  /// Where the values are whose variables are missing: nothing can be said about them.
+  /// Returns the nodes whose variables are missing. Checks leave them out.
   func unresolved(in node: JSONNode, at prefix: [String]) -> Set<Int> {
     var offsets: Set<Int> = []
     for pointer in references.unresolved where pointer.tokens.starts(with: prefix) {
@@ -177,7 +181,7 @@ struct SettingsReader {
         found: found, suggestion: suggestion, severity: severity))
   }
 
-  /// Settings of a module, complete and checked: references replaced, defaults filled in.
+  /// Completes and checks a module's settings: references are replaced and defaults are filled in.
   mutating func complete(
     _ value: JSONValue, for contribution: Contribution, at prefix: [String], lenient: Bool = false
   ) -> JSONValue {
@@ -193,8 +197,8 @@ struct SettingsReader {
     let resolved = references.resolve(
       completed,
       in: .init(prefix: prefix, schema: schema, lenient: lenient) { path in done.contains(path) })
-    // What was written is checked, not what was filled in: an unknown key is compared with the keys
-    // that aren't there.
+    // The check is made before defaults are filled in. Otherwise no missing key would be left to
+    // suggest for an unknown one.
     let node = JSONDocument(resolved).root
     let secrets = contribution.hasSecrets ? schema.secrets(in: node) : []
     for pointer in secrets {

@@ -1,31 +1,31 @@
-/// `supervision`: when workers are restarted and how long the host waits for them.
+/// `supervision`: when workers are restarted, and how long the host waits for them.
 public struct SupervisionSettings: Sendable, Hashable {
-  /// Seconds after which a worker counts as having been healthy.
+  /// How long a worker must run to count as healthy, in seconds.
   public var healthyAfter = 10.0
-  /// This many exits without a healthy period within `within` make a process FAILED.
+  /// The number of exits without a healthy period within `within` that makes a process FAILED.
   public var maxRestarts = 5
-  /// Seconds.
+  /// The period of `maxRestarts`, in seconds.
   public var within = 60.0
-  /// The wait before a restart.
   public var backoff = Backoff()
-  /// How often a worker is asked whether it is alive.
+  /// How often the host pings a worker.
   public var pingIntervalMs = 5_000
-  /// A worker that doesn't answer for this long is replaced.
+  /// How long a worker may leave a ping unanswered. Then it is replaced.
   public var pingTimeoutMs = 15_000
-  /// From the start of a worker to READY.
+  /// The longest time from the start of a worker to READY.
   public var readyTimeoutMs = 15_000
-  /// From STOP to SIGTERM.
+  /// The time from STOP to SIGTERM.
   public var stopTimeoutMs = 5_000
-  /// From SIGTERM to SIGKILL.
+  /// The time from SIGTERM to SIGKILL.
   public var killTimeoutMs = 1_000
-  /// For a call that brings no deadline of its own.
+  /// The deadline of a call that has none of its own.
   public var invokeTimeoutMs = 30_000
-  /// After this many starts in a row that ended within a minute without having been asked to, the
-  /// host comes up in safe mode; 0: never.
+  /// The number of failed starts in a row after which the host starts in safe mode. A start fails
+  /// if the host ends within a minute without a request to stop. 0 means that safe mode is off.
   public var safeModeAfter = 3
 
-  /// How long the host may take to end, in milliseconds: its workers have their time, and everything
-  /// else half a minute. Then it ends as it is; nothing that was acknowledged is lost by that.
+  /// The longest time that the host takes to stop, in milliseconds. Its workers have their own
+  /// limits, and all other parts have half a minute. Then the host exits at once. Everything that
+  /// was acknowledged is durable already.
   public var hostStopLimitMs: Int {
     let (sum, isOver) = stopTimeoutMs.addingReportingOverflow(killTimeoutMs)
     return isOver ? 86_400_000 : min(max(sum, 0), 2 * 86_400_000) + 30_000
@@ -33,15 +33,11 @@ public struct SupervisionSettings: Sendable, Hashable {
 
   /// A wait that doubles each time, with jitter.
   public struct Backoff: Sendable, Hashable {
-    /// The first wait.
     public var initialMs = 100
-    /// The longest.
     public var maxMs = 60_000
 
-    /// The defaults.
     public init() {}
   }
 
-  /// The defaults.
   public init() {}
 }

@@ -1,36 +1,34 @@
 public import AgentJSON
 
-/// `tasks`: how tasks are done, and which types there are beside the built-in ones and those of
-/// modules.
+/// `tasks`: the execution of tasks, and the types beside the built-in ones and those of modules.
 public struct TaskSettings: Sendable, Hashable {
-  /// How many tasks the host does at once.
+  /// The maximum number of tasks that the host runs at once.
   public var slots = 16
   /// The maximum number of unfinished tasks. Beyond it no new task is accepted.
   public var maxOpen = 1_000_000
-  /// How many milliseconds of waiting one level of priority outweighs: 250 points.
+  /// The waiting time that outweighs one level of priority (250 points), in milliseconds.
   public var ageingMs: Int64 = 600_000
-  /// Days after which a task that has ended is removed.
+  /// The number of days before an ended task is removed.
   public var keepDays: Double = 30
-  /// How many lines of what a task writes are kept.
+  /// The maximum number of lines in a task's log.
   public var logLines = 2_000
-  /// Whether a task may ask for a shell.
+  /// Whether a task may use a shell.
   public var allowsShell = false
-  /// Whether a task's request may go to a private address, or this machine.
+  /// Whether a task's request may go to private addresses and to this machine.
   public var allowsPrivate = false
-  /// What runs functions in Python: a name, or a path.
+  /// The program that runs functions in Python: a name or a path.
   public var python = "python3"
-  /// What runs functions in JavaScript: a name, or a path.
+  /// The program that runs functions in JavaScript: a name or a path.
   public var node = "node"
-  /// Milliseconds from SIGTERM to SIGKILL.
+  /// The time from SIGTERM to SIGKILL, in milliseconds.
   public var killAfterMs: Int64 = 5_000
-  /// `retry` of tasks that say nothing of it.
+  /// `retry` of tasks that have none of their own.
   public var retry = JSONValue.null
-  /// `timeouts` of tasks that say nothing of them.
+  /// `timeouts` of tasks that have none of their own.
   public var timeouts = JSONValue.null
   /// Further types, sorted by name.
   public var types: [TaskTypeSettings] = []
 
-  /// As it is when the settings say nothing.
   public init() {}
 }
 
@@ -40,41 +38,37 @@ public struct TaskTypeSettings: Sendable, Hashable {
   public enum Executor: Sendable, Hashable {
     /// A program: `run_command`, and whether a shell reads it.
     case command(String, usesShell: Bool, secrets: [String], finalCodes: [Int])
-    /// A request.
     case http(Request)
-    /// Bots only.
+    /// Only bots.
     case bots
-    /// A module's action, with what its input always has.
+    /// A module's action, and the fixed part of its input.
     case action(String, name: String, fixed: JSONObject)
   }
 
-  /// What a task of the executor `http` asks for.
+  /// The request of the executor `http`.
   public struct Request: Sendable, Hashable {
-    /// Where to; may hold a secret.
+    /// The URL. It may hold a secret.
     public var url: String
-    /// GET, POST or another one.
+    /// The HTTP method.
     public var method = "POST"
-    /// Header fields; they may hold secrets.
+    /// The header fields. They may hold secrets.
     public var headers: [String: String] = [:]
-    /// Whether a private address, or this machine, is allowed.
+    /// Whether the request may go to private addresses and to this machine.
     public var allowsPrivate = false
   }
 
-  /// The type's name.
   public var name: String
-  /// For people.
+  /// A description for people.
   public var description = ""
-  /// The JSON Schema of the input.
   public var input: JSONValue?
   public var executor: Executor
-  /// `retry` of tasks that say nothing of it; null for that of all.
+  /// `retry` of tasks that have none of their own. Null means that of `tasks`.
   public var retry = JSONValue.null
-  /// `timeouts` of tasks that say nothing of them.
+  /// `timeouts` of tasks that have none of their own. Null means those of `tasks`.
   public var timeouts = JSONValue.null
-  /// How many are done at once; nil for as many as there are places.
+  /// The maximum number of tasks that run at once. Nil means the number of slots.
   public var maxAtOnce: Int?
 
-  /// A type with defaults.
   public init(name: String, executor: Executor) {
     self.name = name
     self.executor = executor

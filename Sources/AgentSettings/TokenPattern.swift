@@ -1,15 +1,17 @@
-/// The form of an agent's tokens, `bulkhead_ID_SECRET`: what has it is a secret wherever it stands,
-/// in whatever agent it was made.
+/// The form of an agent's tokens, `bulkhead_ID_SECRET`. Every text of this form is a secret,
+/// whichever agent made it.
 enum TokenPattern {
   private static let prefix = Array("bulkhead_".utf8)
-  /// The exact length, so that no metric (`bulkhead_http_requests_total`) is taken for a token.
+  /// The exact length of an id, so that a metric such as `bulkhead_http_requests_total` isn't taken
+  /// for a token.
   private static let idLength = 12
-  /// A whole secret has 43 characters; one that a message has cut at its end is hidden, too.
+  /// The shortest secret that is hidden. A complete secret has 43 characters. A message may have
+  /// cut it.
   private static let shortestSecret = 30
 
-  /// The text without tokens; their ids, which aren't secret, stay.
+  /// Returns the text without the secrets of tokens. Their ids aren't secret and stay.
   static func redacted(_ text: String) -> String {
-    // All that most texts cost is a look for the letter b.
+    // Most texts don't hold this byte, so they need only this search.
     guard text.utf8.contains(prefix[0]) else { return text }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
@@ -32,7 +34,7 @@ enum TokenPattern {
     }
   }
 
-  /// Where the secret half stands, behind an id that ends with an underscore.
+  /// Returns the place of the secret behind an id and an underscore.
   private static func secret(in bytes: [UInt8], from start: Int) -> Range<Int>? {
     let id = bytes[start...].prefix(while: isLetter)
     guard id.count == idLength, id.endIndex < bytes.count, bytes[id.endIndex] == UInt8(ascii: "_")

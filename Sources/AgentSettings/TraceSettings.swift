@@ -1,15 +1,13 @@
-/// `traces`: where traces are sent, and how many.
+/// `traces`: where traces are sent, and the share that is recorded.
 public struct TraceSettings: Sendable, Hashable {
-  /// The collector's address, without `/v1/traces`.
+  /// The collector's address without `/v1/traces`.
   public var endpoint: String
-  /// The share of the traces that begin here that is recorded, 0…1.
+  /// The share of the traces beginning here that is recorded, from 0 to 1.
   public var sample = 1.0
-  /// Header fields that are sent along.
+  /// Further header fields of each request.
   public var headers: [String: String] = [:]
-  /// The service name of the agent in traces.
   public var serviceName: String
 
-  /// Traces of a service to a collector.
   public init(endpoint: String, serviceName: String) {
     self.endpoint = endpoint
     self.serviceName = serviceName

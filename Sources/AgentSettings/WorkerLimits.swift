@@ -1,15 +1,14 @@
-/// What a worker may use; nil means no limit of its own.
+/// The limits of a worker. Nil means no limit.
 public struct WorkerLimits: Sendable, Hashable {
-  /// Resident memory with children, in bytes.
+  /// The resident memory of the worker and its children, in bytes.
   public var memory: Int?
-  /// Processors: 0.5 is half of one.
+  /// The number of processors. 0.5 is half of one.
   public var cpu: Double?
-  /// Open files.
+  /// The number of open files.
   public var files: Int?
-  /// Processes, the worker included.
+  /// The number of processes, including the worker.
   public var processes: Int?
 
-  /// No limit unless given.
   public init(
     memory: Int? = nil, cpu: Double? = nil, files: Int? = nil, processes: Int? = nil
   ) {
@@ -19,7 +18,7 @@ public struct WorkerLimits: Sendable, Hashable {
     self.processes = processes
   }
 
-  /// These, and where they say nothing, `other`.
+  /// Returns these limits, with the values of `other` in place of nil.
   public func over(_ other: WorkerLimits) -> WorkerLimits {
     WorkerLimits(
       memory: memory ?? other.memory, cpu: cpu ?? other.cpu, files: files ?? other.files,
@@ -27,12 +26,12 @@ public struct WorkerLimits: Sendable, Hashable {
   }
 }
 
-/// How much sandbox a worker gets.
+/// How strict a worker's sandbox is.
 public enum SandboxMode: String, Sendable, Hashable {
-  /// As much as the kernel can.
+  /// All restrictions that the kernel supports.
   case `default`
-  /// All of it, or the worker doesn't start.
+  /// All restrictions. If the kernel lacks one, the worker doesn't start.
   case required
-  /// None.
+  /// No sandbox.
   case off
 }

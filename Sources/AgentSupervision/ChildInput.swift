@@ -1,60 +1,60 @@
 /// An input of a ``ChildMachine``.
 public enum ChildInput: Sendable, Equatable {
-  /// Run.
+  /// The child shall run.
   case startRequested
-  /// Stop; with a deadline other than the child's own when given.
+  /// The child shall stop. A deadline replaces the child's own.
   case stopRequested(deadline: Duration?)
-  /// Stop, then start at once; doesn't count as a failure.
+  /// The child shall stop and start again at once. This doesn't count as a failure.
   case restartRequested
-  /// Forget earlier failures, then run.
+  /// The child shall run, and its earlier failures are forgotten.
   case retryRequested
-  /// The process exists.
+  /// Its process was started.
   case spawned
-  /// There is no process.
+  /// Its process couldn't be started.
   case spawnFailed(reason: String, isPermanent: Bool)
-  /// The channel reported something.
+  /// Its channel has reported something.
   case reported(WorkerReport)
-  /// The process ended.
+  /// Its process has ended.
   case exited(ExitStatus)
-  /// A timer is due.
+  /// One of its timers is due.
   case timer(ChildTimer)
-  /// A sampled limit was exceeded.
+  /// A sample exceeds one of its limits.
   case limitExceeded(message: String)
 }
 
-/// The timers of a child; at most one of each kind runs.
+/// The timers of a child. At most one of each kind runs.
 public enum ChildTimer: Int, Sendable, CaseIterable {
-  /// READY is overdue.
+  /// The child should be ready by now.
   case ready
-  /// The pause before a start is over.
+  /// The pause before a start has ended.
   case backOff
   /// The next step of a stop is due.
   case stop
   /// The next ping is due.
   case ping
-  /// The answer to a ping is overdue.
+  /// The child should have answered the ping by now.
   case answer
-  /// The exit after a closed socket is overdue.
+  /// The child should have exited by now, because it has closed its socket.
   case hangUp
 }
 
-/// An action that a ``ChildMachine`` requests. Actions are carried out in the order given.
+/// An action that a ``ChildMachine`` requests. The caller carries out actions in the given order.
 public enum ChildAction: Sendable, Equatable {
-  /// Start a process; answer with `spawned` or `spawnFailed`.
+  /// Start a process. The next input is `spawned` or `spawnFailed`.
   case spawn
-  /// Tell the child to start its work.
+  /// Send the child START.
   case startWork
-  /// Tell the child to stop within this time.
+  /// Send the child STOP with this deadline.
   case askToStop(deadline: Duration)
-  /// Send a signal to the process group.
+  /// Send a signal to the process and its group.
   case signal(Int32)
-  /// Ask for a sign of life.
+  /// Send the child a ping.
   case ping
-  /// Set a timer, in place of one of the same kind.
+  /// Set a timer. It replaces one of the same kind.
   case schedule(ChildTimer, after: Duration)
-  /// Take a timer back.
+  /// Cancel a timer.
   case cancel(ChildTimer)
-  /// Take all timers back.
+  /// Cancel all timers.
   case cancelTimers
   /// Emit this event.
   case report(SupervisionEvent.Kind)

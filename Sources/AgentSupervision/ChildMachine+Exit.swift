@@ -1,4 +1,4 @@
-/// What follows the end of a process.
+/// The transitions at the end of a process.
 extension ChildMachine {
   mutating func exited(_ status: ExitStatus, at now: LoopInstant) -> [ChildAction] {
     guard let purpose = purposeOfExit(status) else { return [] }
@@ -22,7 +22,8 @@ extension ChildMachine {
     return [.cancelTimers] + again(readyFor: nil, at: now)
   }
 
-  /// `nil`: there was no process; `.some(nil)`: it ended unasked.
+  /// Returns the purpose of the exit. `nil` means that there was no process, `.some(nil)` that the
+  /// child ended without a request.
   private func purposeOfExit(_ status: ExitStatus) -> Purpose?? {
     switch internalState {
     case .starting, .running: .some(nil)

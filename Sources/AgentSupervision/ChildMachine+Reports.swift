@@ -1,4 +1,4 @@
-/// What the child's channel and timers say while it lives.
+/// The transitions for reports of the channel and for timers.
 extension ChildMachine {
   mutating func reported(_ report: WorkerReport, at now: LoopInstant) -> [ChildAction] {
     switch report {
@@ -52,8 +52,8 @@ extension ChildMachine {
     return [.cancel(.answer)] + schedulePing()
   }
 
-  /// The first ping follows the order to start and not the answer to it: a child that hangs in its
-  /// start must not go unnoticed.
+  /// The first ping follows START and doesn't wait for its answer. Otherwise a child that hangs in
+  /// its start would go unnoticed.
   func startWork() -> [ChildAction] {
     [.startWork] + schedulePing()
   }
@@ -96,8 +96,8 @@ extension ChildMachine {
     }
   }
 
-  /// A process that ends closes its socket before its exit can be seen; only one that lives on has
-  /// broken the rules.
+  /// A process that exits closes its socket before its exit is visible. Only a process that
+  /// continues after that has broken the rules.
   private mutating func hungUp() -> [ChildAction] {
     switch internalState {
     case .starting, .running: [.schedule(.hangUp, after: timeouts.hangUp)]

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The way down: STOP, SIGTERM, SIGKILL.
+/// The steps of a stop: STOP, SIGTERM, SIGKILL.
 extension ChildMachine {
-  /// Begins a stop that the child may follow by itself.
+  /// Begins a stop by STOP, so that the child can exit by itself.
   mutating func ask(
     for purpose: Purpose, reason: String?, deadline: Duration? = nil, at now: LoopInstant
   ) -> [ChildAction] {
@@ -17,12 +17,12 @@ extension ChildMachine {
     ]
   }
 
-  /// Kills the child at once, for a reason that its status will show.
+  /// Kills the child at once. Its status shows the reason.
   mutating func kill(for reason: String) -> [ChildAction] {
     let purpose: Purpose
     switch internalState {
     case .starting, .running: purpose = .broken(reason: reason)
-    // Whatever a worker does after SIGKILL was sent changes nothing, and must not fill the log.
+    // Reports after SIGKILL change nothing, and they must not fill the log.
     case .stopping(let stopping) where stopping.stage == .killed: return []
     case .stopping(let stopping): purpose = stopping.purpose
     case .stopped, .backingOff, .failed, .finished: return []
@@ -32,7 +32,7 @@ extension ChildMachine {
     return [.cancelTimers, .signal(SIGKILL), .report(.stopping(reason: reason))]
   }
 
-  /// The next, harsher step of a stop whose deadline passed.
+  /// Takes the next step of a stop whose deadline has passed.
   mutating func stopOverdue() -> [ChildAction] {
     guard case .stopping(var stopping) = internalState else { return [] }
     switch stopping.stage {
@@ -55,7 +55,7 @@ extension ChildMachine {
     return actions.isEmpty ? [] : [.report(.limitExceeded(message: message))] + actions
   }
 
-  /// Since when the child has been ready, when it is or was before its stop began.
+  /// The time since when the child is ready, or was ready before its stop began.
   var readySince: LoopInstant? {
     switch internalState {
     case .running(let running): running.since

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The life of one child: which state it is in and what has to be done next. It does nothing
-/// itself; whoever drives it carries out the actions and says what came of them.
+/// The state machine of one child: its state, and the actions that each input requires. It performs
+/// no action itself. The caller carries the actions out and reports their results as inputs.
 public struct ChildMachine: Sendable {
   enum State: Sendable, Equatable {
     case stopped
@@ -16,7 +16,7 @@ public struct ChildMachine: Sendable {
   struct Running: Sendable, Equatable {
     var since: LoopInstant
     var isStarted = false
-    /// When it was pinged last, while it hasn't answered.
+    /// The time of the last ping that the child hasn't answered.
     var pingedAt: LoopInstant?
   }
 
@@ -24,11 +24,11 @@ public struct ChildMachine: Sendable {
     var stage: StopStage
     var purpose: Purpose
     var readySince: LoopInstant?
-    /// When SIGTERM follows, while it was only asked.
+    /// The time of SIGTERM, as long as only STOP was sent.
     var deadline: LoopInstant?
   }
 
-  /// The reason for a stop; it decides what follows the exit.
+  /// The reason for a stop. It decides the transition at the exit.
   enum Purpose: Sendable, Equatable {
     case stop
     case restart
@@ -39,9 +39,10 @@ public struct ChildMachine: Sendable {
 
   /// Whether a child starts its work as soon as it is ready.
   public enum StartMode: Sendable, Equatable {
-    /// Tell it to start its work.
+    /// The child gets START as soon as it is ready.
     case atOnce
-    /// Wait for ``ChildMachine/release(at:)``; an end before that isn't followed by a restart.
+    /// The child gets START after ``ChildMachine/release(at:)``. If it ends before that, it isn't
+    /// restarted.
     case held
   }
 
@@ -52,18 +53,21 @@ public struct ChildMachine: Sendable {
   let hindrance: @Sendable () -> Bool
   private(set) var internalState: State = .stopped
 
-  /// How often the child was started again.
+  /// The number of restarts.
   public internal(set) var restarts = 0
-  /// How its previous process ended.
+  /// The exit of the previous process.
   public internal(set) var lastExit: ExitStatus?
-  /// Why its previous process ended, or why it is FAILED; `nil` when that was asked for.
+  /// The reason for the end of the previous process or for FAILED. `nil` means that the end was
+  /// requested.
   public internal(set) var reason: String?
-  /// Whether it waits for its next start because the host lacked what children need when it ended.
+  /// Whether the next start waits because the host lacked what children need when this child ended.
   public internal(set) var isHindered = false
 
-  /// A machine in the state `stopped`. `random` gives the jitter, uniform in 0..<1; `hindrance` says
-  /// whether the host itself lacks what children need now: an end meanwhile doesn't count towards
-  /// FAILED.
+  /// Makes a machine in the state `stopped`.
+  /// - Parameters:
+  ///   - hindrance: whether the host itself lacks what children need now. An end at such a time
+  ///     doesn't count towards FAILED.
+  ///   - random: the jitter, uniform in 0..<1.
   public init(
     _ spec: ChildSpec, startMode: StartMode = .atOnce,
     hindrance: @escaping @Sendable () -> Bool = { false },
@@ -91,8 +95,8 @@ public struct ChildMachine: Sendable {
     }
   }
 
-  /// Takes an input in and returns what has to be done. An input that the state has no use for
-  /// changes nothing.
+  /// Processes an input and returns the actions that it requires. An input that doesn't apply to
+  /// the present state changes nothing.
   public mutating func receive(_ input: ChildInput, at now: LoopInstant) -> [ChildAction] {
     switch input {
     case .startRequested: startRequested()
@@ -121,7 +125,7 @@ public struct ChildMachine: Sendable {
     internalState = state
   }
 
-  /// Whether it is stopped, or will be unless somebody starts it meanwhile.
+  /// Whether the child is stopped, or will be without a further request.
   var isHeadedForStop: Bool {
     switch internalState {
     case .stopped: true

@@ -1,20 +1,19 @@
-/// What to run and how to keep it running: everything that supervision knows of a child.
+/// The command and the rules of a child. Supervision knows nothing else about it.
 ///
-/// Its ``ChildTerms`` are members of it too: `spec.limits` is `spec.terms.limits`.
+/// The members of its ``ChildTerms`` are also its own: `spec.limits` is `spec.terms.limits`.
 @dynamicMemberLookup
 public struct ChildSpec: Sendable {
   /// The child's name, unique within a supervisor.
   public var name: String
   private var shared: SharedTerms
 
-  /// All but the name. Copies of a spec share the memory for it, also under other names: of hundreds
-  /// of children most are alike.
+  /// Everything except the name. Copies of a spec share its memory, also under other names, because
+  /// most of hundreds of children are alike.
   public var terms: ChildTerms {
     get { shared.terms }
     set { shared = SharedTerms(newValue) }
   }
 
-  /// A child with defaults for what isn't given.
   public init(
     name: String, command: ChildCommand, restart: RestartPolicy = .init(),
     timeouts: ChildTimeouts = .init(), limits: ChildLimits = .init(), spareKey: String? = nil,
@@ -27,14 +26,14 @@ public struct ChildSpec: Sendable {
         spareKey: spareKey, descriptors: descriptors))
   }
 
-  /// The same spec, in the memory of `other` as far as both have the same terms.
+  /// Returns the same spec in the memory of `other`, if both have equal terms.
   public func sharing(with other: ChildSpec?) -> ChildSpec {
     guard var other, other.terms == terms else { return self }
     other.name = name
     return other
   }
 
-  /// A member of its terms.
+  /// A member of the terms.
   public subscript<Value>(dynamicMember path: WritableKeyPath<ChildTerms, Value>) -> Value {
     get { shared.terms[keyPath: path] }
     set { terms[keyPath: path] = newValue }
@@ -56,10 +55,10 @@ public struct ChildTerms: Sendable, Equatable {
   public var restart: RestartPolicy
   public var timeouts: ChildTimeouts
   public var limits: ChildLimits
-  /// Children of one key share a pool of warm spares; `nil`: always a cold start. A spare is taken
-  /// only when its command equals this child's.
+  /// The key of a pool of warm spares, which children of one key share. `nil` means that each start
+  /// is a cold one. A spare is used only if its command equals this child's.
   public var spareKey: String?
-  /// Which descriptors the process is born with.
+  /// The descriptors that the process inherits.
   public var descriptors: ChildDescriptors
 }
 
@@ -71,16 +70,14 @@ private final class SharedTerms: Sendable {
 
 /// The executable of a child with its arguments, environment and working directory.
 public struct ChildCommand: Sendable, Equatable {
-  /// A path, or a name that is searched in the `PATH` of `environment`.
+  /// A path, or a name that is looked up in the `PATH` of `environment`.
   public var executable: String
-  /// The arguments after the program's own name.
   public var arguments: [String]
-  /// The whole environment as `NAME=value`; nothing is inherited from the host.
+  /// The whole environment as `NAME=value`. The child inherits nothing from the host's.
   public var environment: [String]
-  /// The directory in which the process starts; the host's directory when `nil`.
+  /// The working directory. `nil` means the host's.
   public var workingDirectory: String?
 
-  /// A command.
   public init(
     executable: String, arguments: [String] = [], environment: [String] = [],
     workingDirectory: String? = nil
@@ -94,15 +91,16 @@ public struct ChildCommand: Sendable, Equatable {
 
 /// The numbers of the descriptors that a child inherits. Its standard input is `/dev/null`.
 public struct ChildDescriptors: Sendable, Equatable {
-  /// Its end of the socket pair; `nil`: it gets none, and the channel none either.
+  /// The child's end of the socket pair. `nil` means that neither the child nor the channel has
+  /// one.
   public var socket: Int32?
-  /// The write end of a pipe for a crash report; `nil`: none.
+  /// The write end of the pipe for a crash report. `nil` means that there is none.
   public var crash: Int32?
-  /// Whether standard output and standard error are read, line by line; otherwise they are the
+  /// Whether standard output and standard error are read line by line. Otherwise they are the
   /// host's.
   public var capturesOutput: Bool
 
-  /// Descriptors as the worker protocol has them.
+  /// Makes the descriptors of the worker protocol.
   public init(socket: Int32? = 3, crash: Int32? = 4, capturesOutput: Bool = true) {
     self.socket = socket
     self.crash = crash
@@ -112,20 +110,20 @@ public struct ChildDescriptors: Sendable, Equatable {
 
 /// Time limits for a child.
 public struct ChildTimeouts: Sendable, Equatable {
-  /// From the spawn until READY.
+  /// The time from the spawn to READY.
   public var ready: Duration
-  /// From STOP until SIGTERM.
+  /// The time from STOP to SIGTERM.
   public var stop: Duration
-  /// From SIGTERM until SIGKILL.
+  /// The time from SIGTERM to SIGKILL.
   public var terminate: Duration
-  /// Between an answered ping and the next; `nil`: the child isn't pinged.
+  /// The time from the answer to a ping until the next ping. `nil` means that the child isn't
+  /// pinged.
   public var pingInterval: Duration?
-  /// How long an answer to a ping may take before the child counts as stuck.
+  /// The time for the answer to a ping. After it the child counts as stuck.
   public var pingAnswer: Duration
-  /// How long a child may run after it closed its socket.
+  /// The time that a child may run after it closed its socket.
   public var hangUp: Duration
 
-  /// Timeouts with defaults for what isn't given.
   public init(
     ready: Duration = .seconds(30), stop: Duration = .seconds(5),
     terminate: Duration = .seconds(2), pingInterval: Duration? = .seconds(5),
@@ -140,25 +138,25 @@ public struct ChildTimeouts: Sendable, Equatable {
   }
 }
 
-/// The resources that a child and its descendants may use; no limit when `nil`.
+/// The limits on resources for a child and its descendants. `nil` means no limit.
 public struct ChildLimits: Sendable, Equatable {
-  /// Resident memory in bytes, sampled.
+  /// Resident memory in bytes. It is sampled.
   public var memory: Int?
-  /// Processor time as a share of one core (1.5: one and a half), over `cpuWindow`, sampled.
+  /// Processor time over `cpuWindow` as a share of one core, such as 1.5. It is sampled.
   public var cpu: Double?
   /// The window of `cpu`.
   public var cpuWindow: Duration
   /// Open files of the process (RLIMIT_NOFILE).
   public var files: Int?
-  /// Processes, the child included, sampled.
+  /// The number of processes, including the child. It is sampled.
   public var processes: Int?
-  /// The number of threads of the child and its descendants, sampled.
+  /// The number of threads of the child and its descendants. It is sampled.
   public var threads: Int?
-  /// RLIMIT_DATA in bytes, the kernel's own bound behind `memory`. By default twice the memory and
-  /// 256 MB for stacks that are reserved and never touched.
+  /// RLIMIT_DATA in bytes, which the kernel itself enforces besides `memory`. The default is twice
+  /// `memory` plus 256 MB, because stacks are reserved and never touched.
   public var data: Int?
 
-  /// Limits; none by default.
+  /// Makes limits. The default is none.
   public init(
     memory: Int? = nil, cpu: Double? = nil, cpuWindow: Duration = .seconds(10),
     files: Int? = nil, processes: Int? = nil, threads: Int? = nil, data: Int? = nil
@@ -172,10 +170,10 @@ public struct ChildLimits: Sendable, Equatable {
     self.data = data ?? memory.map { Self.dataBound(memory: $0) }
   }
 
-  /// Whether anything has to be sampled.
+  /// Whether any limit is sampled.
   var isSampled: Bool { threads != nil || countsFamily }
 
-  /// Whether its descendants have to be looked for.
+  /// Whether the samples include the descendants.
   var countsFamily: Bool {
     memory != nil || cpu != nil || processes != nil
   }

@@ -1,40 +1,40 @@
-/// A child as `status` shows it.
+/// The status of a child for `status`.
 public struct ChildStatus: Sendable, Equatable {
-  /// The child's name.
   public var name: String
   public var state: ChildState
-  /// Its process, while there is one.
+  /// The id of its process. `nil` means that there is none.
   public var pid: Int32?
-  /// When that process was started, in Unix milliseconds.
+  /// The start of that process, in Unix milliseconds.
   public var startedAt: Int64?
-  /// When that process was ready, in Unix microseconds.
+  /// The time when that process was ready, in Unix microseconds.
   public var readyAt: Int64?
-  /// How often the child was started again, since it was added.
+  /// The number of restarts since the child was added.
   public var restarts: Int
-  /// How the previous process ended.
+  /// The exit of the previous process.
   public var lastExit: ExitStatus?
-  /// Why its previous process ended, or why it is FAILED; `nil` when that was asked for.
+  /// The reason for the end of the previous process or for FAILED. `nil` means that the end was
+  /// requested.
   public var reason: String?
 }
 
 /// The state of a child.
 public enum ChildState: Sendable, Equatable {
-  /// Nothing runs, and nothing should.
+  /// No process runs, and none is wanted.
   case stopped
-  /// A process runs that isn't ready yet.
+  /// A process runs and isn't ready yet.
   case starting
-  /// The child is ready. `started`: it was asked to start its work and has confirmed that.
+  /// The child is ready. `started` means that it has confirmed START.
   case running(started: Bool)
-  /// It was asked to stop.
+  /// The child was asked to stop.
   case stopping(StopStage)
-  /// It is started again at this moment.
+  /// The child starts again at this moment.
   case backingOff(until: LoopInstant)
-  /// It ended too often, or can't be started; it stays so until somebody retries.
+  /// The child ended too often or can't be started. It stays down until a retry is requested.
   case failed(reason: String)
-  /// It ended by itself and isn't to be started again.
+  /// The child ended by itself and isn't restarted.
   case finished(succeeded: Bool)
 
-  /// One word, as a list shows it: `RUNNING`, `BACKING-OFF`, …
+  /// The state in one word: `RUNNING`, `BACKING-OFF` and others.
   public var word: String {
     switch self {
     case .stopped: "STOPPED"
@@ -47,7 +47,7 @@ public enum ChildState: Sendable, Equatable {
     }
   }
 
-  /// Whether the child stays as it is unless something happens from outside.
+  /// Whether the child keeps its state until something happens outside.
   public var isSettled: Bool {
     switch self {
     case .stopped, .failed, .finished, .running(started: true): true
@@ -56,12 +56,12 @@ public enum ChildState: Sendable, Equatable {
   }
 }
 
-/// How a child was asked to stop.
+/// The last step of a stop that was taken.
 public enum StopStage: Sendable, Equatable {
-  /// By a STOP on its channel.
+  /// STOP on its channel.
   case asked
-  /// By SIGTERM.
+  /// SIGTERM.
   case terminated
-  /// By SIGKILL.
+  /// SIGKILL.
   case killed
 }

@@ -1,10 +1,10 @@
 import CSupervision
 import Glibc
 
-/// A command as `execve` wants it: one block of bytes, and pointers into it.
+/// A command in the form that `execve` takes: one block of bytes, and pointers into it.
 ///
-/// C ends a text at the character U+0000, so a text that holds one would be another for the kernel
-/// than for the people who have read it: such a command isn't started.
+/// C ends a text at the character U+0000. A text with this character would be another one for the
+/// kernel than for people. Such a command is refused.
 struct CommandImage {
   private var bytes: [CChar] = []
   private var arguments: [Int] = []
@@ -28,7 +28,8 @@ struct CommandImage {
     directory = command.workingDirectory.map { append($0) }
   }
 
-  /// Calls with a request that is valid during the call; its descriptors and limits are open.
+  /// Calls `body` with a request that is valid only during the call. The caller sets its
+  /// descriptors and limits.
   func withRequest<R>(_ body: (inout cs_request) -> R) -> R {
     bytes.withUnsafeBufferPointer { block in
       func pointer(_ offset: Int) -> UnsafeMutablePointer<CChar>? {

@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// Two ends of one connection, both closed at exec.
+/// The two ends of a connection. Both are closed at exec.
 struct DescriptorPair {
   /// Non-blocking.
   let host: Int32
@@ -14,8 +14,9 @@ struct DescriptorPair {
     case pipe
   }
 
-  /// The host's end gets a great number, so that the small ones stay free for what children inherit:
-  /// a child copies the host's table up to the greatest descriptor that it is given.
+  /// Makes a pair. The host's end gets a large number, so that the small ones stay free for
+  /// descriptors of children. A child copies the host's table up to the largest descriptor that it
+  /// inherits.
   init(_ kind: Kind) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(clamping: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -35,7 +36,7 @@ struct DescriptorPair {
     _ = Glibc.close(child)
   }
 
-  /// The same descriptor under a great number.
+  /// Returns the same descriptor under a large number.
   static func moved(_ descriptor: Int32) -> Int32 {
     let great = fcntl(descriptor, F_DUPFD_CLOEXEC, 256)
     guard great >= 0 else { return descriptor }
@@ -44,10 +45,10 @@ struct DescriptorPair {
   }
 }
 
-/// Pairs of descriptors for the next child, made when there is time: a restart doesn't wait for
-/// them. On the loop's thread only.
+/// Pairs of descriptors for the next child. They are made in advance, so that a restart doesn't
+/// wait for them. Used on the loop's thread only.
 final class DescriptorStock {
-  /// What one worker needs: its socket, its output and its crash report.
+  /// The pairs of one worker: its socket, its output and its crash report.
   private static let kinds: [DescriptorPair.Kind] = [.socket, .pipe, .pipe]
 
   private var pairs: [(kind: DescriptorPair.Kind, pair: DescriptorPair)] = []
@@ -56,7 +57,7 @@ final class DescriptorStock {
     for (_, pair) in pairs { pair.close() }
   }
 
-  /// One of the stock, or one made now.
+  /// Returns a pair from the stock. If there is none, it makes one.
   func take(_ kind: DescriptorPair.Kind) throws(SpawnError) -> DescriptorPair {
     guard let index = pairs.firstIndex(where: { $0.kind == kind }) else {
       return try DescriptorPair(kind)
@@ -64,7 +65,7 @@ final class DescriptorStock {
     return pairs.remove(at: index).pair
   }
 
-  /// Makes the missing descriptors. If that fails, it is tried again when one is needed.
+  /// Makes the missing pairs. If that fails, the next use of one tries again.
   func restock() {
     for kind in [DescriptorPair.Kind.socket, .pipe] {
       let wanted = Self.kinds.count { $0 == kind }

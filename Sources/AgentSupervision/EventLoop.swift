@@ -2,18 +2,18 @@ import CSupervision
 import Glibc
 import Synchronization
 
-/// One thread that waits for descriptors and timers and runs what they wake; also the executor of
-/// actors that want to live there.
+/// One thread that waits for descriptors and timers and calls their handlers. It is also an
+/// executor for actors.
 ///
-/// The thread lives as long as the process. Children are started on it and die with it
-/// (PR_SET_PDEATHSIG follows the thread), so it never ends. Nothing that runs on it may block.
+/// The thread runs as long as the process. Children are started on it and die with it
+/// (PR_SET_PDEATHSIG follows the thread), so it never ends. Code on this thread must not block.
 public final class EventLoop: Sendable {
   private let epoll: Int32
   private let wakeUp: Int32
   private let state = Mutex(State())
   private let thread = Atomic<UInt>(0)
 
-  /// Starts a loop with a thread of this name (at most 15 bytes are shown).
+  /// Starts a loop. The system shows at most 15 bytes of the thread's name.
   public init(name: String = "supervision") throws(SupervisionError) {
     epoll = cs_epoll_create()
     wakeUp = cs_eventfd()
@@ -23,7 +23,7 @@ public final class EventLoop: Sendable {
     try startThread(name)
   }
 
-  /// The monotonic clock.
+  /// The time of the monotonic clock.
   public var now: LoopInstant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
@@ -37,9 +37,9 @@ public final class EventLoop: Sendable {
 
   // MARK: Descriptors
 
-  /// Watches a descriptor, level-triggered: `handler` is called on the loop's thread as long as
-  /// one of `interest` can be done; when `isUrgent`, before those of others that can do something
-  /// at the same time. `nil` when the system refuses, with `errno` set. Any thread.
+  /// Watches a descriptor, level-triggered. Calls `handler` on the loop's thread while one of the
+  /// events in `interest` is possible. Handlers of urgent registrations are called before the
+  /// others of the same round. Returns `nil` and sets `errno` if the system refuses. Any thread.
   public func register(
     _ descriptor: Int32, _ interest: LoopEvents, isUrgent: Bool = false,
     _ handler: @escaping @Sendable (LoopEvents) -> Void
@@ -55,8 +55,7 @@ public final class EventLoop: Sendable {
     }
   }
 
-  /// Changes the events that a handler is called for; with none, it isn't called at all. Any
-  /// thread.
+  /// Changes the events that a handler is called for. An empty set ends the calls. Any thread.
   public func setInterest(_ registration: LoopRegistration, _ interest: LoopEvents) {
     state.withLock { state in
       guard let before = state.descriptors.setInterest(registration, interest),
@@ -66,8 +65,8 @@ public final class EventLoop: Sendable {
     }
   }
 
-  /// Ends the watch; call it before the descriptor is closed. After it, on the loop's thread, the
-  /// handler isn't called again. Any thread; a stale registration is ignored.
+  /// Ends the watch. The caller does so before it closes the descriptor. On the loop's thread the
+  /// handler isn't called again after that. A stale registration is ignored. Any thread.
   public func deregister(_ registration: LoopRegistration) {
     state.withLock { state in
       guard let before = state.descriptors.remove(registration), !before.isEmpty else { return }
@@ -77,7 +76,7 @@ public final class EventLoop: Sendable {
 
   // MARK: Timers and calls
 
-  /// Calls once, on the loop's thread, after `delay`. Any thread.
+  /// Calls `call` once on the loop's thread after `delay`. Any thread.
   @discardableResult
   public func schedule(after delay: Duration, _ call: @escaping @Sendable () -> Void) -> LoopTimer {
     let due = now + delay
@@ -88,12 +87,13 @@ public final class EventLoop: Sendable {
     return timer
   }
 
-  /// Takes a scheduled call back. Any thread; one that was made already is ignored.
+  /// Cancels a scheduled call. A call that was made already is ignored. Any thread.
   public func cancel(_ timer: LoopTimer) {
     state.withLock { $0.timers.cancel(timer) }
   }
 
-  /// Calls on the loop's thread, in the order of these calls, never within this one. Any thread.
+  /// Calls `call` on the loop's thread, in the order of the calls of this method, never within this
+  /// method. Any thread.
   public func execute(_ call: @escaping @Sendable () -> Void) {
     enqueue(.call(call))
   }
@@ -103,6 +103,7 @@ public final class EventLoop: Sendable {
   private func startThread(_ name: String) throws(SupervisionError) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
+    // Handlers are shallow, so 1 MiB is enough.
     pthread_attr_setstacksize(&attributes, 1 << 20)
     var started = pthread_t()
     let loop = Unmanaged.passRetained(self)
@@ -118,6 +119,7 @@ public final class EventLoop: Sendable {
       loop.release()
       throw SupervisionError(.system, "No thread can be started: \(SystemError.text(outcome)).")
     }
+    // The new thread stores the same value. Both do so, because either may need it first.
     thread.store(UInt(started), ordering: .relaxed)
     execute { cs_begin_thread(name) }
   }
@@ -198,7 +200,8 @@ public final class EventLoop: Sendable {
   private func change(
     _ registration: LoopRegistration, from before: LoopEvents, to after: LoopEvents
   ) {
-    // With an empty mask epoll still reports a hang-up, again and again: leave it altogether.
+    // Even with an empty mask epoll reports a hang-up again and again, so the descriptor is
+    // removed.
     let operation =
       after.isEmpty ? CS_REMOVE : before.isEmpty ? CS_ADD : CS_CHANGE
     _ = control(operation, token: registration.token, registration.descriptor, after)
@@ -219,7 +222,7 @@ extension EventLoop: SerialExecutor {
     enqueue(.executor(UnownedJob(job)))
   }
 
-  /// Traps when the caller isn't on the loop's thread.
+  /// Ends the program if the caller isn't on the loop's thread.
   public func checkIsolated() {
     precondition(isCurrent, "This must be called on the event loop's thread.")
   }
@@ -240,10 +243,10 @@ private struct State {
   var timers = LoopTimers()
   var jobs: [Job] = []
   var isAsleep = false
-  /// When a loop that is asleep wakes by itself; `nil`: never.
+  /// The time when a sleeping loop wakes by itself. `nil` means never.
   private var wakesAt: LoopInstant?
 
-  /// Nanoseconds that the loop may sleep; `nil`: until it is woken.
+  /// Returns how many nanoseconds the loop may sleep. `nil` means until it is woken.
   mutating func timeBeforeWork(at now: LoopInstant) -> Int64? {
     isAsleep = true
     wakesAt = nil
@@ -253,14 +256,14 @@ private struct State {
     return max(0, (due - now).clampedNanoseconds)
   }
 
-  /// Whether the loop must be woken for a timer that was just added: not when it wakes before by
-  /// itself.
+  /// Returns whether the loop must be woken for a new timer. It needn't be if it wakes by itself
+  /// before the timer is due.
   mutating func mustWake(for due: LoopInstant) -> Bool {
     if isAsleep, let wakesAt, wakesAt <= due { return false }
     return mustWake()
   }
 
-  /// Whether the loop must be woken for what was just added; one wake is enough.
+  /// Returns whether the loop must be woken for new work. One wake-up is enough.
   mutating func mustWake() -> Bool {
     defer { isAsleep = false }
     return isAsleep

@@ -2,8 +2,8 @@ import Glibc
 
 /// Finds the file behind a command's executable.
 enum ExecutablePath {
-  /// The path itself where the executable has a `/`, else the first match in the `PATH` of the
-  /// command's environment.
+  /// Returns the executable itself if it contains a `/`. Otherwise returns the first match in the
+  /// `PATH` of the command's environment.
   static func find(_ command: ChildCommand) throws(SpawnError) -> String {
     let name = command.executable
     if name.utf8.contains(UInt8(ascii: "/")) { return name }

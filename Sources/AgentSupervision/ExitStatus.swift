@@ -1,20 +1,21 @@
-/// How a process ended.
+/// The end of a process.
 public enum ExitStatus: Sendable, Equatable {
-  /// It left with this code.
+  /// The process exited with this code.
   case exited(code: Int32)
-  /// A signal ended it; `core`: it left a core dump.
+  /// A signal ended the process. `core` means that it left a core dump.
   case signalled(signal: Int32, core: Bool)
-  /// Something else in this process has waited for it, or SIGCHLD is ignored.
+  /// The status is lost, because other code of this process has waited for it, or SIGCHLD is
+  /// ignored.
   case unknown
 
-  /// Whether the process left with code 0.
+  /// Whether the process exited with code 0.
   public var isSuccess: Bool {
     self == .exited(code: 0)
   }
 }
 
 extension ExitStatus: CustomStringConvertible {
-  /// `exited with code 3`, `was ended by SIGSEGV (invalid memory access)`.
+  /// A phrase such as `exited with code 3` or `was ended by SIGSEGV (invalid memory access)`.
   public var description: String {
     switch self {
     case .exited(let code):

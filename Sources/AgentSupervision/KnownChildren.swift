@@ -1,20 +1,20 @@
 import Synchronization
 
-/// The children that this process has started on purpose. Whatever else has it as its parent was
-/// re-parented to it, is an orphan, and gets killed.
+/// The children that this process has started on purpose. Any other child was re-parented to this
+/// process, is an orphan, and is killed.
 ///
-/// Code that starts a process beside supervision does so within ``spawning(_:)``, and says
-/// reaps it within ``reaping(_:_:)``.
+/// Code that starts a process without a supervisor starts it within ``spawning(_:)`` and reaps it
+/// within ``reaping(_:_:)``. Safe from every thread.
 public final class KnownChildren: Sendable {
-  /// Those of this process: there is one set of children, however many supervisors there are.
+  /// The only set of this process, however many supervisors it has.
   public static let ofThisProcess = KnownChildren()
 
   private let pids = Mutex<Set<Int32>>([])
 
   init() {}
 
-  /// Starts a process and registers its pid, which `spawn` returns; no sweep can see the process
-  /// in between.
+  /// Starts a process and registers its pid, which `spawn` returns. A sweep never sees the process
+  /// before it is registered.
   @discardableResult
   public func spawning(_ spawn: () -> Int32?) -> Int32? {
     pids.withLock { pids in
@@ -24,8 +24,8 @@ public final class KnownChildren: Sendable {
     }
   }
 
-  /// Reaps a process and forgets its pid, which from then on may be another's. `reap` returns
-  /// `nil` when the process still runs.
+  /// Reaps a process and removes its pid, which may then belong to another process. `reap` returns
+  /// `nil` if the process still runs.
   public func reaping<Status>(_ pid: Int32, _ reap: () -> Status?) -> Status? {
     pids.withLock { pids in
       let status = reap()
@@ -34,7 +34,8 @@ public final class KnownChildren: Sendable {
     }
   }
 
-  /// Calls with those of `candidates` that are nobody's; meanwhile no process is started.
+  /// Calls `body` with the `candidates` that aren't registered. No process is started during the
+  /// call.
   func withUnknown<R>(of candidates: [Int32], _ body: ([Int32]) -> R) -> R {
     pids.withLock { pids in body(candidates.filter { !pids.contains($0) }) }
   }

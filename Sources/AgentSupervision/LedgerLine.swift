@@ -1,6 +1,6 @@
 import Glibc
 
-/// A line of a ledger: a process that was started.
+/// A line of a ledger. It stands for a process that was started.
 struct LedgerLine: Equatable {
   var pid: Int32
   var start: UInt64
@@ -12,7 +12,8 @@ struct LedgerLine: Equatable {
     self.name = name
   }
 
-  /// Parses `PID START NAME`; `nil` for the line of a process that ended, and for what isn't one.
+  /// Parses `PID START NAME`. Returns `nil` for the line of an ended process and for any other
+  /// text.
   init?(_ line: Substring) {
     let fields = line.split(separator: " ", maxSplits: 2)
     guard fields.count >= 2, let pid = Int32(fields[0]), pid > 1, let start = UInt64(fields[1])
@@ -24,7 +25,8 @@ struct LedgerLine: Equatable {
     "\(pid) \(start) \(String(name.map { $0.isNewline ? " " : $0 }))\n"
   }
 
-  /// The lines of a file that was written since the system started; none when it can't be read.
+  /// Returns the lines of a file that was written since the system started. Returns none if the
+  /// file can't be read.
   static func read(_ path: String) -> [LedgerLine] {
     let lines = SmallFile.text(path).split(separator: "\n")
     guard lines.first == "boot \(BootID.current)" else { return [] }
@@ -32,13 +34,13 @@ struct LedgerLine: Equatable {
   }
 }
 
-/// Which start of the system this is: process start times are counted from it.
+/// Identifies a start of the system. Start times of processes are counted from it.
 enum BootID {
   static let current = String(
     SmallFile.text("/proc/sys/kernel/random/boot_id").prefix { !$0.isNewline })
 }
 
-/// Files of the host and of the kernel that fit into memory easily.
+/// Reads small files of the host and of the kernel as a whole.
 enum SmallFile {
   private static let greatest = 4 << 20
 

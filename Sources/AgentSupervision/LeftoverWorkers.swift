@@ -1,11 +1,11 @@
 import CSupervision
 import Glibc
 
-/// A process that a host which is gone had left, and that was ended.
+/// A process of a previous host that was ended.
 public struct LeftoverWorker: Sendable, Equatable {
   /// The process id.
   public let pid: Int32
-  /// The child's name from the ledger; `nil` if the process was found by its environment only.
+  /// The child's name in the ledger. `nil` means that only the environment identified the process.
   public let name: String?
 }
 
@@ -19,11 +19,11 @@ struct LeftoverWorkers {
     self.marker = Array(marker.utf8)
   }
 
-  /// Kills all of them and waits, at most `patience`, until they are gone.
+  /// Kills all of them and waits until they have ended, `patience` at most.
   func end(patience: Duration) -> [LeftoverWorker] {
     var ended: [Int32: LeftoverWorker] = [:]
     var watched: [Int32] = []
-    // Scans again after each round: processes that were being started meanwhile appear then.
+    // Each round scans again, because processes that were just being started appear later.
     for _ in 0..<8 {
       let found = find().filter { ended[$0.pid] == nil }
       if found.isEmpty { break }
@@ -57,7 +57,7 @@ struct LeftoverWorkers {
     let before = ProcessStat.read(worker.pid)
     let pidfd = cs_pidfd_open(worker.pid)
     guard pidfd >= 0 else { return nil }
-    // The number may have become another process's before the pidfd was open.
+    // The pid may belong to another process since before the pidfd was opened.
     if let before, before.start == ProcessStat.read(worker.pid)?.start, !before.isZombie {
       _ = cs_pidfd_signal(pidfd, SIGKILL)
     }
@@ -81,10 +81,10 @@ struct LeftoverWorkers {
 }
 
 extension Supervisor {
-  /// Ends what a killed host has left: the processes in its ledger whose start time still agrees,
-  /// their groups and descendants, and every process whose environment has the entry `marker`
-  /// (`AGENT_WORKER_OF=/the/agent's/folder`). Blocks until they are gone, two seconds at most. Call
-  /// it once the folder's lock is held and before the first start.
+  /// Ends the processes that a killed host has left: those in its ledger with the same start time,
+  /// their groups and descendants, and every process with the environment entry `marker`
+  /// (`AGENT_WORKER_OF=/the/agent's/folder`). Blocks until they have ended, two seconds at most.
+  /// Call it after the folder's lock is taken and before the first start.
   public static func endLeftovers(ledger: String, marker: String) -> [LeftoverWorker] {
     LeftoverWorkers(ledger: ledger, marker: marker).end(patience: .seconds(2))
   }

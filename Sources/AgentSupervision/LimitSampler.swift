@@ -1,15 +1,15 @@
 import Glibc
 
-/// Samples what children use, and says which limit was exceeded.
+/// Samples the resources of children and finds exceeded limits.
 struct LimitSampler {
-  /// A child whose limits are watched.
+  /// A child with sampled limits.
   struct Target {
     let id: UInt64
     let pid: Int32
     let limits: ChildLimits
   }
 
-  /// What a child and its descendants use.
+  /// The resources of a child and its descendants.
   struct Usage: Equatable {
     var memory: Int
     /// Clock ticks.
@@ -23,7 +23,7 @@ struct LimitSampler {
     let ticks: Int
   }
 
-  /// The children that are the roots of their process families.
+  /// The children that are the roots of process families.
   private let known: KnownChildren
   private var census: ProcessCensus?
   private var families: [UInt64: [Int32]] = [:]
@@ -31,8 +31,8 @@ struct LimitSampler {
 
   init(known: KnownChildren = .ofThisProcess) { self.known = known }
 
-  /// Takes a sample of each target and returns a message for each that is above a limit. While no
-  /// process has begun or ended anywhere, only the targets' own processes are looked at.
+  /// Takes a sample of each target and returns a message for each exceeded limit. It reads only the
+  /// targets' own processes while no process has started or ended on the machine.
   mutating func sample(_ targets: [Target], at now: LoopInstant) -> [(id: UInt64, String)] {
     forgetOthers(targets)
     let usages = measure(targets)
@@ -42,7 +42,7 @@ struct LimitSampler {
     }
   }
 
-  /// The message when a child is above a limit.
+  /// Returns a message if a child exceeds a limit.
   mutating func check(_ usage: Usage, of target: Target, at now: LoopInstant) -> String? {
     let limits = target.limits
     let share = cpuShare(usage.ticks, of: target, at: now)
@@ -72,7 +72,8 @@ struct LimitSampler {
     let (whole, alone) = targets.split { $0.limits.countsFamily }
     let isNew = whole.contains { families[$0.id] == nil }
     var usages = !whole.isEmpty && (!isUnchanged || isNew) ? scan(whole) : look(at: whole)
-    // Threads alone: where none has begun anywhere there is nothing to see.
+    // Only threads are counted. Their number can't have changed if none has started or ended
+    // anywhere.
     guard !isUnchanged else { return usages }
     for target in alone {
       usages[target.id] = ProcessStat.read(target.pid).map { usage(of: [$0], target) }
@@ -102,7 +103,7 @@ struct LimitSampler {
     return usage
   }
 
-  /// Memory of the family that its resident pages don't show.
+  /// Returns the memory of a family that its resident pages don't include.
   private static func unseenMemory(of family: [ProcessStat]) -> Int {
     var known: Set<MemoryFiles.Identity> = []
     let bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.pid, butFor: &known) }
@@ -125,7 +126,7 @@ struct LimitSampler {
     }
   }
 
-  /// The share of one core over the window; `nil` until the window is full.
+  /// Returns the share of one core over the window. `nil` means that the window isn't full yet.
   private mutating func cpuShare(
     _ ticks: Int, of target: Target, at now: LoopInstant
   ) -> Double? {
@@ -133,8 +134,8 @@ struct LimitSampler {
     var history = samples[target.id, default: []]
     defer { samples[target.id] = history }
     history.append(Sample(at: now, ticks: ticks))
-    // The window begins with the newest sample that is at least a window old. Older ones are
-    // removed.
+    // The window begins with the newest sample that is at least as old as the window. Older samples
+    // are removed.
     let window = target.limits.cpuWindow
     guard let first = history.lastIndex(where: { now - $0.at >= window }) else { return nil }
     history.removeFirst(first)
@@ -156,7 +157,7 @@ struct LimitSampler {
 }
 
 extension Array {
-  /// Those that are so, and the others.
+  /// Splits the elements by a condition.
   fileprivate func split(_ isSo: (Element) -> Bool) -> (yes: [Element], no: [Element]) {
     reduce(into: ([], [])) { parts, element in
       if isSo(element) { parts.yes.append(element) } else { parts.no.append(element) }

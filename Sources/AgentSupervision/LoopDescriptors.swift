@@ -1,5 +1,5 @@
-/// The descriptors that a loop watches, indexed by number. Each registration has a generation, so
-/// that an event of a closed descriptor never reaches the next one of the same number.
+/// The watched descriptors of a loop, by number. Each registration has a generation. An event of a
+/// closed descriptor therefore never reaches the next one with the same number.
 struct LoopDescriptors {
   typealias Handler = @Sendable (LoopEvents) -> Void
 
@@ -27,7 +27,7 @@ struct LoopDescriptors {
     slot(registration)?.handler
   }
 
-  /// The interest before; `nil`: the registration is stale.
+  /// Returns the former interest. `nil` means that the registration is stale.
   mutating func setInterest(
     _ registration: LoopRegistration, _ interest: LoopEvents
   ) -> LoopEvents? {
@@ -36,7 +36,7 @@ struct LoopDescriptors {
     return before
   }
 
-  /// The interest before; `nil`: the registration is stale.
+  /// Returns the former interest. `nil` means that the registration is stale.
   mutating func remove(_ registration: LoopRegistration) -> LoopEvents? {
     guard let before = slot(registration)?.interest else { return nil }
     slots[Int(registration.descriptor)] = nil

@@ -3,23 +3,22 @@ public struct LoopEvents: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt8
 
-  /// From bits.
   public init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
-  /// Reading wouldn't block; it may find the end of the file or an error.
+  /// A read doesn't block. It may return the end of the file or an error.
   public static let readable = LoopEvents(rawValue: 1)
-  /// Writing wouldn't block; it may find an error.
+  /// A write doesn't block. It may return an error.
   public static let writable = LoopEvents(rawValue: 2)
 }
 
-/// A descriptor's registration with a loop. It goes stale when it is deregistered: a stale one is
-/// ignored, also when the descriptor's number is in use again.
+/// The registration of a descriptor with a loop. It becomes stale when it is deregistered. A stale
+/// one is ignored, even if the descriptor's number is used again.
 public struct LoopRegistration: Sendable, Hashable {
   let descriptor: Int32
   let generation: UInt32
-  /// Whether its events are handled before others that came at the same time.
+  /// Whether its events are handled before others of the same round.
   let isUrgent: Bool
 
   init(descriptor: Int32, generation: UInt32, isUrgent: Bool = false) {
@@ -28,7 +27,7 @@ public struct LoopRegistration: Sendable, Hashable {
     self.isUrgent = isUrgent
   }
 
-  /// As epoll carries it: the generation, one bit for urgent, the descriptor.
+  /// The form for epoll: the generation, one bit for urgent, and the descriptor.
   var token: UInt64 {
     UInt64(generation) << 32 | (isUrgent ? Self.urgent : 0) | UInt64(descriptor.magnitude)
   }

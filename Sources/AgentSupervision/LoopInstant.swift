@@ -1,27 +1,26 @@
 /// A moment on the monotonic clock, in nanoseconds from an unspecified start.
 ///
-/// State machines take it as an argument, so a test makes its own.
+/// State machines take it as an argument, so tests need no clock.
 public struct LoopInstant: Sendable, Hashable, Comparable {
   /// Nanoseconds since the clock's start.
   public var nanoseconds: Int64
 
-  /// The instant `nanoseconds` after the clock's start.
+  /// Makes the instant `nanoseconds` after the clock's start.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// Whether one moment is before another.
   public static func < (a: LoopInstant, b: LoopInstant) -> Bool {
     a.nanoseconds < b.nanoseconds
   }
 
-  /// The moment `duration` later; the latest one there is when that is out of range.
+  /// Returns the moment `duration` later, or the latest possible one if that is out of range.
   public static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
     let (sum, over) = instant.nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
     return LoopInstant(nanoseconds: over ? .max : sum)
   }
 
-  /// The time from one moment to another.
+  /// Returns the time from one moment to another.
   public static func - (later: LoopInstant, earlier: LoopInstant) -> Duration {
     let (difference, over) = later.nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
     return .nanoseconds(over ? .max : difference)
@@ -29,7 +28,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable {
 }
 
 extension Duration {
-  /// Whole nanoseconds, clamped to 64 bits.
+  /// The whole nanoseconds, clamped to 64 bits.
   var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (nanoseconds, over) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -42,7 +41,7 @@ extension Duration {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }
 
-  /// `10 s`, `250 ms`: as a sentence for a person has it.
+  /// The duration in a sentence, such as `10 s` or `250 ms`.
   var forPeople: String {
     let milliseconds = clampedNanoseconds / 1_000_000
     if milliseconds < 1000 { return "\(milliseconds) ms" }

@@ -1,10 +1,10 @@
-/// A timer that was scheduled, to cancel it.
+/// Identifies a scheduled timer for its cancellation.
 public struct LoopTimer: Sendable, Hashable {
   let id: UInt64
 }
 
-/// Timers in the order in which they are due: a binary heap. A cancelled timer only loses its
-/// call; its place in the heap goes when it comes up, or when more than half of them are dead.
+/// Timers in the order of their due times, as a binary heap. A cancelled timer only loses its call.
+/// It is removed from the heap when it is due, or when more than half of all timers are cancelled.
 struct LoopTimers {
   typealias Call = @Sendable () -> Void
 
@@ -34,7 +34,7 @@ struct LoopTimers {
     if heap.count > 64, heap.count > 2 * calls.count { dropDead() }
   }
 
-  /// When the next timer is due.
+  /// Returns the time when the next timer is due.
   mutating func next() -> LoopInstant? {
     while let first = heap.first {
       if calls[first.id] != nil { return first.due }
@@ -43,7 +43,7 @@ struct LoopTimers {
     return nil
   }
 
-  /// The next timer that is due, removed.
+  /// Removes the next due timer and returns its call.
   mutating func popDue(at now: LoopInstant) -> Call? {
     guard let due = next(), due <= now, let first = heap.first else { return nil }
     removeFirst()

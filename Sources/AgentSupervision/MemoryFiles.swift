@@ -1,18 +1,18 @@
 import Glibc
 
-/// The memory of a process's descriptors: files without a name that exist in memory (`memfd`).
-/// Resident memory doesn't count the parts that aren't mapped, or mapped but not touched.
+/// Counts the nameless memory files (`memfd`) behind a process's descriptors. Resident memory
+/// doesn't include the parts that aren't mapped, or are mapped and not touched.
 enum MemoryFiles {
-  /// One such file, however many descriptors and processes have it open.
+  /// Identifies such a file, whichever descriptors and processes have it open.
   struct Identity: Hashable {
     let device: UInt
     let inode: UInt
   }
 
-  /// The number of descriptors that are read per process; further ones aren't counted.
+  /// The maximum number of descriptors that are read for a process. Further ones aren't counted.
   static let maxDescriptors = 4096
 
-  /// Bytes of the files that none of `known` is; adds them to `known`.
+  /// Returns the bytes of the files outside of `known`, and adds these files to `known`.
   static func bytes(of pid: Int32, butFor known: inout Set<Identity>) -> Int {
     guard let folder = opendir("/proc/\(pid)/fd") else { return 0 }
     defer { closedir(folder) }
@@ -45,7 +45,8 @@ enum MemoryFiles {
     return Int(clamping: about.st_blocks).multipliedReportingOverflow(by: 512).partialValue
   }
 
-  /// Bytes of shared memory that a process has touched, which its resident memory counts already.
+  /// Returns the bytes of shared memory that a process has touched. Its resident memory includes
+  /// them already.
   static func resident(of pid: Int32) -> Int {
     ProcessStat.withFile("/proc/\(pid)/status", size: 4096) { text in
       text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line -> Int? in

@@ -1,24 +1,24 @@
 import CSupervision
 import Glibc
 
-/// Kills the processes that have this process as their parent and that nobody here started: a
-/// subreaper gets all that loses its parent below it.
+/// Kills the children of this process that it hasn't started. A subreaper becomes the parent of all
+/// orphans below it.
 struct OrphanSweeper {
   /// The result of a sweep.
   struct Outcome: Equatable {
-    /// Processes that were there, dead ones included.
+    /// The number of processes found, including zombies.
     var found = 0
-    /// Those that were killed, with their descendants.
+    /// The number of killed processes, including descendants.
     var killed = 0
   }
 
   let known: KnownChildren
 
-  /// Looks through all processes once.
+  /// Checks all processes once.
   func sweep() -> Outcome {
-    // Scanned without the lock, so that starting and reaping don't wait for it. Each process is
-    // checked again under the lock: one that was reaped meanwhile may have lost its number to
-    // another process.
+    // The scan needs no lock, so that starts and reaps don't wait for it. Each process is checked
+    // again under the lock, because a process that was reaped in between may have lost its pid to
+    // another one.
     let table = ProcessTable.scan()
     let children = table.children(of: getpid())
     return known.withUnknown(of: children.map(\.pid)) { pids in
@@ -33,9 +33,9 @@ struct OrphanSweeper {
     var code: Int32 = 0
     var status: Int32 = 0
     if cs_reap_pid(pid, &code, &status) == 1 { return }
-    // The whole tree at once, so that a family that forks fast doesn't outrun the sweeps.
+    // The whole tree is killed at once. Otherwise a family that forks fast could outrun the sweeps.
     for process in table.family(of: pid) where !process.isZombie {
-      // A descendant may have ended since, and its number have become another's.
+      // A descendant may have ended in between, and its pid may belong to another process.
       guard ProcessStat.read(process.pid)?.isSame(as: process) == true else { continue }
       if kill(process.pid, SIGKILL) == 0 { outcome.killed += 1 }
     }

@@ -1,13 +1,12 @@
-/// How much a child may write to standard output and standard error.
+/// The limits of a child's standard output and standard error.
 public struct OutputLimits: Sendable, Equatable {
-  /// The length in bytes at which a line is cut.
+  /// The length after which a line is cut, in bytes.
   public var lineBytes: Int
-  /// How many lines a child may write at once.
+  /// The number of lines that may come at once.
   public var burst: Int
-  /// How many lines a second a child may write over time. Further lines are counted and dropped.
+  /// The average number of lines a second. Further lines are counted and dropped.
   public var linesPerSecond: Int
 
-  /// Limits with defaults for what isn't given.
   public init(lineBytes: Int = 8192, burst: Int = 500, linesPerSecond: Int = 100) {
     self.lineBytes = max(1, lineBytes)
     self.burst = max(1, burst)
@@ -15,7 +14,7 @@ public struct OutputLimits: Sendable, Equatable {
   }
 }
 
-/// Cuts a child's output into lines, and drops those beyond the limits.
+/// Splits a child's output into lines and drops the lines beyond the limits.
 struct OutputLines {
   /// The result of reading bytes.
   enum Item: Equatable {
@@ -33,10 +32,10 @@ struct OutputLines {
     allowance = RateLimit(limits)
   }
 
-  /// Whether lines are being dropped just now.
+  /// Whether lines are being dropped.
   var isFlooded: Bool { allowance.isExceeded }
 
-  /// Takes bytes in and returns the lines that they complete.
+  /// Processes bytes and returns the lines that they complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, at now: LoopInstant) -> [Item] {
     allowance.refill(at: now)
     var items: [Item] = []
@@ -50,7 +49,7 @@ struct OutputLines {
     return items
   }
 
-  /// The unfinished line at the end, and the number of lines that were dropped last.
+  /// Returns the unfinished last line, and the number of lines that were dropped last.
   mutating func finish() -> [Item] {
     var items: [Item] = []
     if !partial.isEmpty { endLine(&items) }
@@ -63,7 +62,7 @@ struct OutputLines {
     let room = limits.lineBytes - partial.count
     if bytes.count > room {
       isCut = true
-      // The part that is cut off has to be read too, so it counts against the limit.
+      // The part that is cut off was read too, so it counts against the limit.
       allowance.spend(bytes: bytes.count - max(0, room))
     }
     if room > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(room)) }

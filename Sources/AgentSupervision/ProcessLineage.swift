@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a process of the machine is related to this one.
+/// The relation of a process to this one.
 public enum ProcessLineage: Sendable, Equatable {
-  /// It doesn't descend from this process.
+  /// It isn't a descendant of this process.
   case outside
-  /// It is, or descends from, this child. One that isn't known was nobody's start: its parent ended,
-  /// and it was handed to this process.
+  /// It is this child or a descendant of it. If `isKnown` is false, this process hasn't started the
+  /// child. The child lost its parent and was re-parented.
   case below(child: Int32, isKnown: Bool)
-  /// It has ended, or its parents can't be read.
+  /// It has ended, or its ancestors can't be read.
   case unknown
 
   private static let maxGenerations = 256
 
-  /// Finds the current lineage of a process.
+  /// Returns the present lineage of a process.
   public static func of(_ pid: Int32) -> ProcessLineage {
     find(pid, own: getpid(), parent: { ProcessStat.read($0)?.parent }) {
       KnownChildren.ofThisProcess.contains($0)

@@ -1,28 +1,29 @@
 import Glibc
 
-/// A process as `/proc/PID/stat` shows it.
+/// A process in the form of `/proc/PID/stat`.
 struct ProcessStat: Equatable {
   var pid: Int32
   var parent: Int32
   var group: Int32
   var isZombie: Bool
-  /// Clock ticks that it and the children it has waited for have used.
+  /// The clock ticks of the process and of the children that it has reaped.
   var ticks: Int
   var threads: Int
-  /// Bytes.
+  /// Resident memory in bytes.
   var resident: Int
-  /// Clock ticks from the start of the system until its own.
+  /// The clock ticks from the start of the system to the start of the process.
   var start: UInt64
 
-  /// A process by its number; `nil`: there is none.
+  /// Reads a process by its pid. `nil` means that there is none.
   static func read(_ pid: Int32) -> ProcessStat? {
     withFile("/proc/\(pid)/stat") { ProcessStat($0) }
   }
 
-  /// Whether it is the same process, whose number wasn't another's in between.
+  /// Returns whether both are the same process. A reused pid has another start time.
   func isSame(as other: ProcessStat?) -> Bool { pid == other?.pid && start == other?.start }
 
-  /// Parses a line such as `12 (a name) S 1 12 12 0 …`. The name may hold anything, also `)`.
+  /// Parses a line such as `12 (a name) S 1 12 12 0 …`. The name may contain any character, even
+  /// `)`.
   init?(_ line: UnsafeRawBufferPointer) {
     guard let close = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     var fields = FieldReader(line[(close + 1)...])
@@ -42,7 +43,7 @@ struct ProcessStat: Equatable {
     resident = fields.number() &* Self.pageSize
   }
 
-  /// Calls with the beginning of a small file.
+  /// Calls `body` with the beginning of a small file.
   static func withFile<R>(
     _ path: String, size: Int = 1024, _ body: (UnsafeRawBufferPointer) -> R?
   ) -> R? {
@@ -59,7 +60,7 @@ struct ProcessStat: Equatable {
   private static let pageSize = Int(sysconf(Int32(clamping: _SC_PAGESIZE)))
 }
 
-/// Reads fields that spaces separate.
+/// Reads fields that are separated by spaces.
 private struct FieldReader {
   private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -67,7 +68,7 @@ private struct FieldReader {
     rest = bytes
   }
 
-  /// Skips fields; the first byte of the last one skipped.
+  /// Skips fields. Returns the first byte of the last skipped one.
   mutating func skip(_ count: Int) -> UInt8? {
     var first: UInt8?
     for _ in 0..<count {
@@ -78,7 +79,7 @@ private struct FieldReader {
     return first
   }
 
-  /// The next field as a number; 0 if it isn't one.
+  /// Returns the next field as a number, 0 if it isn't one.
   mutating func number() -> Int {
     rest = rest.drop { $0 == UInt8(ascii: " ") }
     let value = peekNumber()

@@ -6,7 +6,7 @@ struct ProcessTable {
   private var children: [Int32: [Int]] = [:]
   private var places: [Int32: Int] = [:]
 
-  /// Reads all of `/proc`: some 8 µs a process.
+  /// Reads all of `/proc`, which takes about 8 µs a process.
   static func scan() -> ProcessTable {
     ProcessTable(pids().compactMap(ProcessStat.read))
   }
@@ -19,15 +19,15 @@ struct ProcessTable {
     }
   }
 
-  /// The children of a process.
+  /// Returns the children of a process.
   func children(of pid: Int32) -> [ProcessStat] {
     children[pid, default: []].map { processes[$0] }
   }
 
-  /// A process with its descendants, and those members of its group that are nobody else's: what
-  /// has lost its parent keeps its group, while a process of another family may have joined the group
-  /// so that what it uses is counted here.
-  /// - Parameter isOther: whether a process is the first of another family.
+  /// Returns a process with its descendants, and the members of its group that belong to no other
+  /// family. A process that has lost its parent keeps its group. A process of another family may
+  /// have joined the group so that its resources are counted here.
+  /// - Parameter isOther: whether a process is the root of another family.
   func family(
     of pid: Int32, isOther: (Int32) -> Bool = { _ in false }
   ) -> [ProcessStat] {
@@ -45,10 +45,11 @@ struct ProcessTable {
     return Array(found.values)
   }
 
-  /// Whether a process, or one that it descends from, is one of these.
+  /// Returns whether a process or one of its ancestors satisfies the condition.
   private func descends(_ process: ProcessStat, from isOne: (Int32) -> Bool) -> Bool {
     var next: ProcessStat? = process
-    // A table isn't taken at one moment: numbers that were given anew could make a circle.
+    // A scan takes time, and a pid may be reused during it. The parents could form a circle, so the
+    // search is limited.
     for _ in 0..<Self.maxGenerations {
       guard let current = next else { return false }
       if isOne(current.pid) { return true }
@@ -59,7 +60,7 @@ struct ProcessTable {
 
   private static let maxGenerations = 256
 
-  /// The numbers of all processes.
+  /// Returns the pids of all processes.
   static func pids() -> [Int32] {
     guard let folder = opendir("/proc") else { return [] }
     defer { closedir(folder) }
@@ -78,8 +79,8 @@ struct ProcessTable {
   }
 }
 
-/// Changes whenever a process or thread begins or ends, nearly always: the number of threads and
-/// the last process number, from `/proc/loadavg`. While it stays the same no scan is needed.
+/// The number of threads and the last pid of the system, from `/proc/loadavg`. They change nearly
+/// always when a process or thread starts or ends. While they are the same, no scan is needed.
 struct ProcessCensus: Equatable {
   private let text: [UInt8]
 

@@ -1,11 +1,10 @@
-/// Limits of a program that ``ProgramRun`` runs.
+/// The limits of a program of ``ProgramRun``.
 public struct ProgramLimits: Sendable, Equatable {
-  /// How long it may run; after that it is killed and counts as stopped. No limit when `nil`.
+  /// The longest run. After it the program is killed and counts as stopped. `nil` means no limit.
   public var time: Duration?
-  /// The size of its own memory in bytes (`RLIMIT_DATA`); the host's limit when `nil`.
+  /// The size of the program's own memory in bytes (`RLIMIT_DATA`). `nil` means the host's limit.
   public var memory: Int?
 
-  /// Limits; none where nothing is given.
   public init(time: Duration? = nil, memory: Int? = nil) {
     (self.time, self.memory) = (time, memory)
   }

@@ -1,19 +1,20 @@
 internal import CSupervision
 internal import Glibc
 
-/// The pipes through which a program's output comes, each for some of its descriptors.
+/// The pipes for a program's output. Each serves some of its descriptors.
 struct ProgramPipes {
   /// The host's end of a pipe.
   struct Reader {
     let end: Int32
-    /// The first of the program's descriptors that write to this pipe.
+    /// The first of the program's descriptors that lead to this pipe.
     let descriptor: Int32
     var isOpen = true
 
-    /// Reads the available bytes; false at the end of the pipe.
+    /// Reads the available bytes. Returns false at the end of the pipe.
     func drain(_ take: (ArraySlice<UInt8>) -> Void) -> Bool {
       var chunk = [UInt8](repeating: 0, count: 8192)
-      // A bound, so that who writes without end doesn't hide its own end.
+      // The number of reads is limited. Otherwise a program that writes without end would hide its
+      // own exit.
       for _ in 0..<32 {
         let count = read(end, &chunk, chunk.count)
         if count == 0 { return false }

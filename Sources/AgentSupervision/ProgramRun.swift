@@ -2,20 +2,20 @@ internal import CSupervision
 internal import Glibc
 internal import Synchronization
 
-/// Runs a program once, from its start to its end, with input to read. It runs in a process group
-/// of its own that doesn't outlive it, and inherits only the given descriptors.
+/// Runs a program once, with input, from its start to its end. The program has a process group of
+/// its own, which ends with it, and inherits only the given descriptors.
 public final class ProgramRun: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable, Equatable {
     public let exit: ExitStatus
     /// Its standard output and standard error, up to the limit.
     public let output: [UInt8]
-    /// Whether it was stopped while it ran.
+    /// Whether it was stopped before its end, by a cancellation or by its time limit.
     public let wasStopped: Bool
   }
 
-  /// Takes bytes that the program has written to one of its descriptors, as they come and in their
-  /// order; on the program's own thread, which reads on when it returns.
+  /// Receives bytes that the program has written to one of its descriptors, in order, as they
+  /// arrive. It is called on the program's own thread. No more output is read until it returns.
   public typealias Receiver = @Sendable (_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) -> Void
 
   private enum State {
@@ -37,10 +37,11 @@ public final class ProgramRun: Sendable {
   private let limits: ProgramLimits
   private let state = Mutex(State.waiting)
 
-  /// Runs a program and keeps what it writes to standard output and standard error together.
+  /// Makes a run that collects standard output and standard error together.
   /// - Parameters:
-  ///   - input: what it finds as its standard input; must stay open until ``run()`` returns.
-  ///   - maxOutput: how many bytes of its output are kept; what comes after is read and dropped.
+  ///   - input: the program's standard input. It must stay open until ``run()`` returns.
+  ///   - maxOutput: the maximum size of the collected output in bytes. Further output is read and
+  ///     dropped.
   public init(
     _ command: ChildCommand, input: Int32, maxOutput: Int, limits: ProgramLimits = ProgramLimits()
   ) {
@@ -51,11 +52,11 @@ public final class ProgramRun: Sendable {
     grace = .zero
   }
 
-  /// Runs a program and hands on what it writes.
+  /// Makes a run that passes output on.
   /// - Parameters:
-  ///   - input: what it finds as its standard input; must stay open until ``run()`` returns.
-  ///   - outputs: the descriptors that it may write to.
-  ///   - grace: from SIGTERM, when the task is cancelled, to SIGKILL.
+  ///   - input: the program's standard input. It must stay open until ``run()`` returns.
+  ///   - outputs: the descriptors that the program may write to.
+  ///   - grace: the time from SIGTERM, when the task is cancelled, to SIGKILL.
   public init(
     _ command: ChildCommand, input: Int32, outputs: [Int32] = [1, 2], grace: Duration,
     limits: ProgramLimits = ProgramLimits(), receive: @escaping Receiver
@@ -67,9 +68,9 @@ public final class ProgramRun: Sendable {
     self.grace = grace
   }
 
-  /// Runs it, once. When the task is cancelled the process and its group are killed; where there is
-  /// a grace they get SIGTERM first.
-  /// - Throws: `SpawnError` when it can't be started.
+  /// Runs the program. Called once. If the task is cancelled, the process and its group are killed.
+  /// With a grace period they get SIGTERM first.
+  /// - Throws: `SpawnError` if the program can't be started.
   public func run() async throws -> Outcome {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
@@ -90,7 +91,8 @@ public final class ProgramRun: Sendable {
     state.withLock { state in
       switch state {
       case .running(let pid, let pidfd, let wake):
-        // First, so that an end that follows is known to follow from it.
+        // The wake-up comes before the signal. An exit after it is therefore known as a consequence
+        // of the cancellation.
         var one: UInt64 = 1
         _ = write(wake, &one, MemoryLayout.size(ofValue: one))
         let signal = grace > .zero ? SIGTERM : SIGKILL
@@ -122,7 +124,7 @@ public final class ProgramRun: Sendable {
     pipes.closeChildEnds()
     defer { close(process.pidfd) }
     let (output, wasStopped) = collect(pipes, process, wake)
-    // The process is a zombie now, so that the number of its group is still its own.
+    // The process is a zombie until it is reaped, so its group's number can't be reused yet.
     _ = kill(-process.pid, SIGKILL)
     state.withLock { $0 = .over }
     let exit = KnownChildren.ofThisProcess.reaping(process.pid) { () -> ExitStatus? in
@@ -135,7 +137,7 @@ public final class ProgramRun: Sendable {
     return Outcome(exit: exit ?? .unknown, output: output, wasStopped: wasStopped)
   }
 
-  /// The descriptors that share a pipe.
+  /// The descriptors, grouped by the pipe that they share.
   private var groups: [[Int32]] {
     switch writing {
     case .kept: [[1, 2]]
@@ -173,7 +175,7 @@ public final class ProgramRun: Sendable {
     }
     guard cs_spawn_finish(spawning, &result) == 0 else {
       state.withLock { $0 = .over }
-      // It is reaped already.
+      // `cs_spawn_finish` has reaped it. Only its pid has to be forgotten.
       _ = KnownChildren.ofThisProcess.reaping(result.pid) { true }
       close(result.pidfd)
       throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
@@ -181,8 +183,8 @@ public final class ProgramRun: Sendable {
     return result
   }
 
-  /// Reads until the process has ended. Output that is in the pipes by then is read; later output
-  /// of the process's children isn't waited for.
+  /// Reads output until the process has ended. Output that is in the pipes by then is included.
+  /// Later output of its children isn't.
   private func collect(
     _ pipes: ProgramPipes, _ process: cs_result, _ wake: Int32
   ) -> (output: [UInt8], wasStopped: Bool) {
@@ -193,6 +195,7 @@ public final class ProgramRun: Sendable {
     while true {
       var list = [
         pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0),
+        // After a cancellation the descriptor stays readable, so it isn't polled again.
         pollfd(fd: deadline == nil ? wake : -1, events: Int16(POLLIN), revents: 0),
       ]
       list += readers.map { pollfd(fd: $0.isOpen ? $0.end : -1, events: Int16(POLLIN), revents: 0) }
@@ -213,6 +216,8 @@ public final class ProgramRun: Sendable {
       if let moment = deadline, moment <= .now {
         _ = cs_pidfd_signal(process.pidfd, SIGKILL)
         _ = kill(-process.pid, SIGKILL)
+        // A process that hangs in the kernel survives the signal. Without a far deadline this loop
+        // would never sleep.
         deadline = .now + .seconds(3600)
       }
     }
@@ -232,7 +237,7 @@ public final class ProgramRun: Sendable {
   }
 }
 
-/// A thread for one program.
+/// A thread of its own for one program.
 private enum ProgramThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void

@@ -1,4 +1,4 @@
-/// Remembers a child's exits and says what follows the next one.
+/// The exits of a child. It decides what follows the next one.
 struct RestartHistory: Sendable {
   enum Decision: Equatable {
     case again(after: Duration)
@@ -12,9 +12,12 @@ struct RestartHistory: Sendable {
   private var unhealthyInARow = 0
   private var neverReadyInARow = 0
 
-  /// Takes in an exit. `readyFor`: how long the child had been ready, `nil`: it never was.
-  /// `isHindered`: the host itself lacked what children need, so the exit doesn't count towards
-  /// giving up. `random` is uniform in 0..<1.
+  /// Records an exit and decides what follows.
+  /// - Parameters:
+  ///   - readyFor: how long the child had been ready. `nil` means that it never was.
+  ///   - isHindered: whether the host itself lacked what children need. Such an exit doesn't count
+  ///     towards giving up.
+  ///   - random: uniform in 0..<1.
   mutating func exited(
     at now: LoopInstant, readyFor: Duration?, isHindered: Bool = false, policy: RestartPolicy,
     random: () -> Double
@@ -25,18 +28,22 @@ struct RestartHistory: Sendable {
       neverReadyInARow = readyFor == nil ? neverReadyInARow + 1 : 0
       if let reason = reasonToGiveUp(at: now, policy) { return .giveUp(reason: reason) }
     }
+    // Exits within a minute count even if each was healthy, so that a fast cycle slows down.
     let severity = max(exits.count, unhealthyInARow)
+    // One exit of a child that was ready is probably an accident, so the restart needs no pause.
     if readyFor != nil, severity <= 1 { return .again(after: .zero) }
+    // That first restart was free, so the pauses are counted from the second exit on.
     return .again(after: pause(severity: max(1, severity - 1), policy.backOff, random()))
   }
 
-  /// Clears the history: somebody retries by hand.
+  /// Clears the history. Called when a person retries.
   mutating func forget() {
     self = RestartHistory()
   }
 
-  /// Ends before READY count by their number in a row: each may take as long as READY may, so that
-  /// a window would forget the first before the last comes.
+  /// Returns why the child is given up, or `nil`. Exits before READY count by their number in a
+  /// row, not by a window. Each may take as long as the time for READY, so a window would forget
+  /// the first one before the last one comes.
   private func reasonToGiveUp(at now: LoopInstant, _ policy: RestartPolicy) -> String? {
     let forgiven = max(0, policy.intensity)
     if let first = unhealthyExits.first, unhealthyExits.count > forgiven {
@@ -62,8 +69,8 @@ struct RestartHistory: Sendable {
     }
   }
 
-  /// Doubles with each exit, and lies somewhere in the upper half of that, so that children that
-  /// fell together don't get up together.
+  /// Returns a pause that doubles with each exit. It lies at random in the upper half of that time,
+  /// so that children that ended together don't start together.
   private func pause(severity: Int, _ bounds: ClosedRange<Duration>, _ random: Double) -> Duration {
     let least = bounds.lowerBound.seconds
     let greatest = bounds.upperBound.seconds

@@ -1,18 +1,18 @@
-/// When an ended process is started again.
+/// The rules for restarts.
 public struct RestartPolicy: Sendable, Equatable {
-  /// Which ends are followed by a start.
+  /// The exits that a restart follows.
   public var mode: RestartMode
-  /// How many exits are followed by a restart: exits without a healthy period within
-  /// `intensityPeriod`, and consecutive exits before READY over any time. One more exit is FAILED.
+  /// The number of exits that a restart follows: exits without a healthy period within
+  /// `intensityPeriod`, and exits before READY in a row over any time. One more exit makes the
+  /// child FAILED.
   public var intensity: Int
-  /// The period over which `intensity` counts.
+  /// The period of `intensity`.
   public var intensityPeriod: Duration
-  /// How long a child must have been ready for its exit not to count.
+  /// How long a child must have been ready so that its exit doesn't count.
   public var healthyAfter: Duration
-  /// The shortest and the longest pause before a start.
+  /// The shortest and the longest pause before a restart.
   public var backOff: ClosedRange<Duration>
 
-  /// A policy with defaults for what isn't given.
   public init(
     mode: RestartMode = .permanent, intensity: Int = 5,
     intensityPeriod: Duration = .seconds(60), healthyAfter: Duration = .seconds(10),
@@ -26,12 +26,12 @@ public struct RestartPolicy: Sendable, Equatable {
   }
 }
 
-/// Which ends of a child are followed by a start; the words are Erlang's.
+/// The exits that a restart follows. The words are Erlang's.
 public enum RestartMode: String, Sendable, Equatable, CaseIterable {
-  /// Always.
+  /// All exits.
   case permanent
-  /// After an end that wasn't in order.
+  /// Exits that aren't a success.
   case transient
-  /// Never.
+  /// No exit.
   case temporary
 }

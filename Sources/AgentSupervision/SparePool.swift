@@ -1,4 +1,4 @@
-/// Processes that were started in advance and wait for something to do, by spare key.
+/// Processes that were started in advance and wait for a child, by spare key.
 struct SparePool {
   /// One waiting process.
   struct Spare {
@@ -7,12 +7,12 @@ struct SparePool {
     let watch: LoopRegistration
   }
 
-  /// The spares of one key and their settings.
+  /// The spares of one key and their command.
   struct Pool {
     let command: ChildCommand
     let descriptors: ChildDescriptors
     var idle: [Spare] = []
-    /// How many died in a row while they waited.
+    /// The number of spares in a row that died before they were used.
     var deaths = 0
     var isRefillPlanned = false
 
@@ -23,7 +23,7 @@ struct SparePool {
 
   let wanted: Int
   private(set) var pools: [String: Pool] = [:]
-  /// Killed, and not yet gone.
+  /// Spares that were killed and haven't ended yet.
   private var dying: [UInt64: Spare] = [:]
 
   init(wanted: Int) {
@@ -34,14 +34,14 @@ struct SparePool {
     dying.isEmpty && pools.values.allSatisfy(\.idle.isEmpty)
   }
 
-  /// Takes a spare that a child of this spec can use.
+  /// Takes a spare that fits a child's spec.
   mutating func take(for spec: ChildSpec) -> Spare? {
     guard let key = spec.spareKey, let pool = pools[key], pool.fits(spec) else { return nil }
     return pools[key]?.idle.popLast()
   }
 
-  /// Whether a refill must be planned, and after how many deaths; the first spec of a key decides
-  /// what its spares run.
+  /// Plans a refill. Returns its key and the number of deaths, or `nil` if none is needed. The
+  /// first spec of a key decides the command of its spares.
   mutating func planRefill(for spec: ChildSpec) -> (key: String, deaths: Int)? {
     guard let key = spec.spareKey else { return nil }
     var pool = pools[key] ?? Pool(command: spec.command, descriptors: spec.descriptors)
@@ -51,7 +51,7 @@ struct SparePool {
     return (key, pool.deaths)
   }
 
-  /// The pool of a planned refill; `nil` when no spare is missing.
+  /// Returns the pool of a planned refill. `nil` means that no spare is missing.
   mutating func beginRefill(_ key: String) -> Pool? {
     pools[key]?.isRefillPlanned = false
     guard let pool = pools[key], pool.idle.count < wanted else { return nil }
@@ -66,12 +66,12 @@ struct SparePool {
     pools[key]?.deaths += 1
   }
 
-  /// A replacement made use of a spare: spares of this key work.
+  /// Records that a child uses a spare successfully, so the spares of this key work.
   mutating func noteSuccess(_ key: String) {
     pools[key]?.deaths = 0
   }
 
-  /// Removes a spare that has died; the key of one that nobody had killed.
+  /// Removes a spare that has died. Returns its key too if the supervisor hasn't killed it.
   mutating func remove(_ id: UInt64) -> (spare: Spare, key: String?)? {
     if let spare = dying.removeValue(forKey: id) { return (spare, nil) }
     for (key, pool) in pools {
@@ -82,7 +82,7 @@ struct SparePool {
     return nil
   }
 
-  /// Removes the pools that none of these specs can use, and returns the spares to kill.
+  /// Removes the pools that fit none of these specs, and returns the spares to kill.
   mutating func drop(unusedBy specs: [ChildSpec]) -> [Spare] {
     let unused = pools.filter { key, pool in
       !specs.contains { $0.spareKey == key && pool.fits($0) }

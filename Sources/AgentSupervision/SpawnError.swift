@@ -1,16 +1,15 @@
 import CSupervision
 import Glibc
 
-/// The error of a process that couldn't be started.
+/// Why a process couldn't be started.
 public struct SpawnError: Error, Equatable, CustomStringConvertible {
-  /// Whether another try can't help until somebody changes something.
+  /// Whether another attempt fails too, until a person changes something.
   public var isPermanent: Bool
-  /// A sentence: which file, what is wrong, what to do.
+  /// A sentence with the file, the problem and the remedy.
   public var message: String
   /// The system's error number.
   public var errno: Int32
 
-  /// The message.
   public var description: String { message }
 }
 

@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// Both ends of the descriptors that a child inherits, for the time of its spawn.
+/// Both ends of the descriptors that a child inherits, during its spawn.
 struct SpawnPipes {
   private var pairs: [(ends: DescriptorPair, targets: [Int32])] = []
   private var socket: Int32?
@@ -22,7 +22,7 @@ struct SpawnPipes {
     }
   }
 
-  /// Calls a function with the child's descriptors and their numbers in the child.
+  /// Calls `body` with the child's descriptors and their numbers in the child.
   func withDescriptors<R>(
     null: Int32, _ body: (UnsafeBufferPointer<cs_descriptor>) -> R
   ) -> R {

@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// A process that has been started and loads its program beside the host. It has to be finished.
+/// A process that was started and still loads its program. The caller must finish it.
 final class SpawnUnderWay {
   let process: SpawnedProcess
   private var spawning: OpaquePointer?
@@ -24,7 +24,7 @@ final class SpawnUnderWay {
     try? finish()
   }
 
-  /// Waits until the program is loaded. When it can't be, nothing is left of the process.
+  /// Waits until the program is loaded. If that fails, the process and its descriptors are gone.
   func finishOrClose() throws(SpawnError) {
     do {
       try finish()
@@ -34,8 +34,8 @@ final class SpawnUnderWay {
     }
   }
 
-  /// Waits until the program is loaded. When it can't be, the process is gone, and its descriptors
-  /// are to be closed.
+  /// Waits until the program is loaded. If that fails, the process is gone, and the caller closes
+  /// its descriptors.
   func finish() throws(SpawnError) {
     guard let spawning else { return }
     self.spawning = nil

@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// A process that was started here, with the host's ends of its descriptors.
+/// A process that this one has started, with the host's ends of its descriptors.
 struct SpawnedProcess: Sendable {
   let pid: Int32
   let pidfd: Int32
@@ -11,20 +11,20 @@ struct SpawnedProcess: Sendable {
   let crash: Int32?
   /// Standard output and standard error, non-blocking.
   let output: Int32?
-  /// Unix milliseconds.
+  /// The start in Unix milliseconds.
   let startedAt: Int64
 
-  /// Sends a signal to the process and to its group, where it may have left children. The process
-  /// must not have been reaped, so that the number of the group is still its own.
+  /// Sends a signal to the process and to its group, where its children may be. The process must
+  /// not have been reaped, because its group's number could be reused then.
   func signal(_ number: Int32) {
     _ = cs_pidfd_signal(pidfd, number)
     _ = kill(-pid, number)
   }
 
-  /// Reaps the process and returns how it ended; `nil` if it still runs.
+  /// Reaps the process and returns its exit. `nil` means that it still runs.
   func reap() -> ExitStatus? { end(cs_reap) }
 
-  /// How the process ended, without reaping it; `nil` if it still runs.
+  /// Returns the exit of the process without reaping it. `nil` means that it still runs.
   func peek() -> ExitStatus? { end(cs_peek) }
 
   private typealias Wait = (Int32, UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>) ->

@@ -1,7 +1,8 @@
 import CSupervision
 import Glibc
 
-/// Starts processes. Always on the loop's thread: a child dies with the thread that started it.
+/// Starts processes, always on the loop's thread, because a child dies with the thread that started
+/// it.
 struct Spawner: ~Copyable {
   private let null: Int32
   private let known: KnownChildren
@@ -16,10 +17,10 @@ struct Spawner: ~Copyable {
     _ = close(null)
   }
 
-  /// Prepares the descriptors of the next start, while there is time.
+  /// Makes descriptors for the next start in advance.
   func restock() { stock.restock() }
 
-  /// Starts a process and registers it as known. Blocks until its program has been loaded.
+  /// Starts a process and registers it as known. Blocks until its program is loaded.
   func spawn(
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnedProcess {
@@ -28,7 +29,7 @@ struct Spawner: ~Copyable {
     return spawn.process
   }
 
-  /// Starts a process and registers it as known; its program is being loaded meanwhile.
+  /// Starts a process and registers it as known. Returns while its program is still being loaded.
   func begin(
     _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
   ) throws(SpawnError) -> SpawnUnderWay {

@@ -1,12 +1,12 @@
-/// Somebody who waits until a child is in some state, until a deadline at most.
+/// A caller that waits until a child reaches a state, or until a deadline.
 ///
-/// It lives on the supervisor's actor only.
+/// It belongs to the supervisor's actor.
 final class StatusWaiter {
-  /// The state that is waited for.
+  /// The awaited state.
   enum Goal {
-    /// Nothing is under way any more.
+    /// Nothing is pending any more.
     case settled
-    /// Nothing runs and nothing should.
+    /// No process runs, and none is wanted.
     case stopped
   }
 
@@ -25,10 +25,10 @@ final class StatusWaiter {
     self.continuation = continuation
   }
 
-  /// Whether it has its answer.
+  /// Whether the caller has its answer.
   var isDone: Bool { continuation == nil }
 
-  /// Checks the child's new status. Answers when the goal is reached, or can't be reached any more.
+  /// Checks the child's new status. Answers if the goal is reached or can't be reached any more.
   func hear(_ status: ChildStatus, isHeadedForStop: Bool, on loop: EventLoop) {
     switch goal {
     case .settled where status.state.isSettled: answer(.success(status), on: loop)
@@ -40,7 +40,8 @@ final class StatusWaiter {
     }
   }
 
-  /// Answers at the deadline: with the state as it is, or that the child doesn't end.
+  /// Answers at the deadline: with the present status, or with the error that the child doesn't
+  /// end.
   func giveUp(_ status: ChildStatus, on loop: EventLoop) {
     switch goal {
     case .settled: answer(.success(status), on: loop)

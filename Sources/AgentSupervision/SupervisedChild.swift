@@ -1,16 +1,16 @@
-/// A child with all that belongs to it. It lives on the supervisor's actor only.
+/// A child with everything that belongs to it. It belongs to the supervisor's actor.
 final class SupervisedChild {
-  /// Unique in the supervisor, never used twice.
+  /// Unique in the supervisor and never used twice.
   let id: UInt64
   var channelFactory: WorkerChannelFactory
   var machine: ChildMachine
-  /// Its process, while there is one.
+  /// Its process. `nil` means that there is none.
   var worker: Worker?
-  /// The process that replaces the worker, while the worker's end is processed.
+  /// The process that follows the worker, while the worker's end is processed.
   var successor: Worker?
   var timers = ChildTimers()
   var waiters: [StatusWaiter] = []
-  /// The new generation that is to take its place.
+  /// The new generation that is about to replace this child.
   var replacement: Replacement?
   /// The child that this one replaces.
   weak var predecessor: SupervisedChild?
@@ -46,11 +46,11 @@ final class SupervisedChild {
   }
 }
 
-/// The timers of a child, one of each kind at most.
+/// The timers of a child, at most one of each kind.
 struct ChildTimers {
   private var timers: [(kind: ChildTimer, timer: LoopTimer)] = []
 
-  /// Puts a timer in; returns the one it takes the place of.
+  /// Sets a timer. Returns the timer that it replaces.
   mutating func set(_ kind: ChildTimer, _ timer: LoopTimer) -> LoopTimer? {
     let before = remove(kind)
     timers.append((kind, timer))

@@ -1,6 +1,5 @@
-/// The error of a request to a supervisor.
+/// Why a request to a supervisor failed.
 public struct SupervisionError: Error, Equatable, CustomStringConvertible {
-  /// Which kind of error it is.
   public var code: Code
   /// A sentence for the person who must act.
   public var message: String
@@ -12,15 +11,15 @@ public struct SupervisionError: Error, Equatable, CustomStringConvertible {
     case unknownChild
     /// A child has this name already.
     case duplicateChild
-    /// The replacement didn't get ready; the old process keeps running.
+    /// The replacement didn't get ready. The old process continues.
     case replacementFailed
-    /// Another replacement of this child is under way.
+    /// Another replacement of this child is in progress.
     case busy
-    /// Somebody asked for the opposite meanwhile.
+    /// A later request wanted the opposite.
     case overtaken
-    /// It took longer than it may.
+    /// The time limit was exceeded.
     case deadlinePassed
-    /// The supervisor shuts down.
+    /// The supervisor is shutting down.
     case shuttingDown
     /// A system call failed.
     case system

@@ -1,8 +1,8 @@
-/// Something that happened to a child.
+/// An event of a child.
 public struct SupervisionEvent: Sendable, Equatable {
-  /// The child's name; for a spare the key of its pool.
+  /// The child's name. For a spare it is the key of its pool.
   public var name: String
-  /// Which of the child's processes it is about; 0: none.
+  /// The number of the child's process. 0 means that the event is about none.
   public var generation: UInt64
   public var kind: Kind
 
@@ -10,7 +10,7 @@ public struct SupervisionEvent: Sendable, Equatable {
   public enum Kind: Sendable, Equatable {
     /// A process was started.
     case spawned(pid: Int32, spare: Bool)
-    /// A warm spare was started; the name is the key of its pool.
+    /// A warm spare was started. The name is the key of its pool.
     case spareStarted(pid: Int32)
     /// It is ready.
     case ready
@@ -18,26 +18,26 @@ public struct SupervisionEvent: Sendable, Equatable {
     case started
     /// It was asked to stop, or is being killed for a reason.
     case stopping(reason: String?)
-    /// Its process ended; `reason` says why it was killed, when it was.
+    /// Its process ended. `reason` says why it was killed, if it was.
     case exited(ExitStatus, reason: String?)
-    /// It will be started again after a pause (zero: at once).
+    /// It restarts after a pause. Zero means at once.
     case restarting(after: Duration)
-    /// It stopped because it was asked to.
+    /// It stopped on request.
     case stopped
-    /// It stays down until somebody retries.
+    /// It stays down until a retry is requested.
     case failed(reason: String)
     /// It ended by itself and stays down.
     case finished(succeeded: Bool)
-    /// It used more than a limit allows and is being killed; the message has both numbers.
+    /// It exceeded a limit and is being killed. The message has both numbers.
     case limitExceeded(message: String)
     /// It wrote a line to standard output or standard error.
     case output(line: String)
-    /// The child wrote more than its output limits allow, and this number of lines was dropped.
+    /// It exceeded its output limits, and this number of lines was dropped.
     case outputDropped(lines: Int)
-    /// Processes that had left their group and lost their parent were killed.
+    /// Processes were killed that had left their group and lost their parent.
     case orphansKilled(count: Int)
-    /// Something went wrong that nobody waits for: the ledger can't be written, a spare can't be
-    /// started.
+    /// A problem that no caller waits for, such as a ledger that can't be written or a spare that
+    /// can't be started.
     case problem(message: String)
   }
 }

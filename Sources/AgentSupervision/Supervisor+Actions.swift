@@ -9,6 +9,7 @@ extension Supervisor {
     guard inbox.beginDraining() else { return }
     while let entry = inbox.popFirst() {
       guard let child = members[entry.child] else { continue }
+      // The child has another process by now, so a report about the earlier one is out of date.
       if let generation = entry.generation, child.worker?.generation != generation { continue }
       advance(child, with: entry.input)
     }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The end of a child's process, and what follows it at once.
+/// Handles the end of a child's process and starts its successor.
 extension Supervisor {
-  /// How long work that isn't urgent is put off, so that it doesn't compete with a process that was
-  /// just started.
+  /// The delay of work that isn't urgent, so that a process that was just started has the
+  /// processor.
   private static let moment: Duration = .milliseconds(5)
 
-  /// The process is dead. Its group is killed before it is reaped: until then the group's number
-  /// can't be another's.
+  /// Handles the exit of a process. Its group is killed before the process is reaped, because the
+  /// group's number can't be reused until then.
   ///
-  /// When it will most likely be followed at once, its successor is started before anything else,
-  /// and the rest waits until that has something to say, or for a moment.
+  /// If a restart will most likely follow, the successor is started before any other work. The rest
+  /// of the work waits until the successor reports something, or for a moment.
   func exited(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone, let status = worker.process.peek(), isLoaded(worker, of: child)
@@ -26,7 +26,7 @@ extension Supervisor {
     }
   }
 
-  /// Processes an exit that was put off.
+  /// Processes a delayed exit.
   func settleExit(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone
@@ -50,8 +50,8 @@ extension Supervisor {
     sweepSoon()
   }
 
-  /// Whether the program of a process was loaded. Nothing has waited for a successor's loading
-  /// before. If it failed, the process is removed and the start of the child has failed.
+  /// Returns whether the program of a process was loaded. For a successor this is the first wait
+  /// for it. If loading failed, the process is removed and the child's start has failed.
   func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
     do {
       try worker.finishSpawn()
@@ -70,21 +70,23 @@ extension Supervisor {
 
   // MARK: Successors
 
-  /// Starts what will most likely follow, before anything else is seen to: its program is loaded
-  /// while the host does its part.
+  /// Starts the process that will most likely follow, before any other work. Its program is loaded
+  /// while the host processes the exit.
   private func prepareSuccessor(of child: SupervisedChild, after status: ExitStatus) -> Bool {
+    // A copy of the state machine shows what would follow. The machine itself changes after the
+    // process's last reports.
     var trial = child.machine
     guard !isShuttingDown, child.replacement == nil,
       trial.receive(.exited(status), at: loop.now).contains(.spawn)
     else { return false }
-    // An error isn't reported here: the regular start finds it again and reports it.
+    // The error isn't reported here, because the regular start meets it again and reports it.
     guard let successor = try? launch(child) else { return false }
     child.successor = successor
     attach(successor, to: child)
     return true
   }
 
-  /// Ends a successor that is no longer wanted, because of the last reports of the process.
+  /// Ends a successor that the last reports of the process have made unnecessary.
   private func discardSuccessor(of child: SupervisedChild, _ status: ExitStatus) {
     guard let successor = child.successor else { return }
     child.successor = nil
@@ -122,7 +124,7 @@ extension Supervisor {
     }
   }
 
-  /// Reaps at once those that were to be reaped a little later.
+  /// Reaps at once all processes whose reaping was delayed.
   func buryAll() {
     for worker in unburied.values { bury(worker) }
     unburied = [:]

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Standard output and standard error of the children.
+/// Reads standard output and standard error of the children.
 extension Supervisor {
-  /// The pause between reads of a flood of output; the child waits in `write` meanwhile.
+  /// The pause between reads of too much output. The child waits in `write` during it.
   private static let pause: Duration = .milliseconds(50)
   private static let chunk = 16 << 10
   private static let pipeCapacity = 64 << 10
@@ -19,7 +19,7 @@ extension Supervisor {
     if worker.lines.isFlooded { pauseOutput(watch) }
   }
 
-  /// Reads the remaining output when the process is gone: at most the content of a pipe.
+  /// Reads the remaining output after the process has ended: at most the content of a pipe.
   func finishOutput(_ worker: Worker, of child: SupervisedChild) {
     guard worker.process.output != nil else { return }
     var left = Self.pipeCapacity
@@ -31,7 +31,7 @@ extension Supervisor {
     emit(worker.lines.finish(), of: child, worker)
   }
 
-  /// Reads output and returns the number of bytes; 0 at the end.
+  /// Reads output and returns the number of bytes, 0 at the end.
   private func readOutput(_ worker: Worker, of child: SupervisedChild) -> Int {
     guard let output = worker.process.output else { return 0 }
     return withUnsafeTemporaryAllocation(byteCount: Self.chunk, alignment: 1) { buffer in

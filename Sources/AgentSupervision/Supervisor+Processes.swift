@@ -1,6 +1,6 @@
 import Glibc
 
-/// The beginning and the end of a child's process.
+/// Starts, watches and ends the processes of children.
 extension Supervisor {
   func spawn(_ child: SupervisedChild) {
     do {
@@ -17,6 +17,7 @@ extension Supervisor {
       worker = successor
     } else {
       worker = try launch(child)
+      // A start of many children doesn't wait here, so that their programs load at the same time.
       if waitsForPrograms { try worker.spawn?.finishOrClose() }
     }
     let process = worker.process
@@ -34,8 +35,8 @@ extension Supervisor {
     if worker.channel == nil { attach(worker, to: child) }
   }
 
-  /// Gets a process for a new worker: a spare, or a process that still loads its program. The rest
-  /// of the set-up runs while it loads.
+  /// Returns a worker with a process: a spare, or a process that still loads its program. The rest
+  /// of the setup runs during the loading.
   func launch(_ child: SupervisedChild) throws(SpawnError) -> Worker {
     let spec = child.spec
     if let spare = takeSpare(for: spec) {
@@ -74,7 +75,7 @@ extension Supervisor {
 
   private func heard(_ report: WorkerReport, child id: UInt64, _ generation: UInt64) {
     guard let child = members[id] else { return }
-    // A report of the successor: the process before it counts as ended from now on.
+    // A report of the successor means that the previous process has ended.
     if child.successor?.generation == generation, let worker = child.worker {
       settleExit(child: id, worker.generation)
     }

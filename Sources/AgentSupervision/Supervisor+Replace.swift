@@ -1,27 +1,26 @@
-/// Replacing a child by a new generation, without a gap.
+/// Replaces a child by a new generation without a gap.
 extension Supervisor {
-  /// Puts a new spec in a child's place. A second process is started beside the old one; once it
-  /// is ready the old one is told to stop, and when that has stopped or its deadline has passed
-  /// (with `overlaps` at once) the new one is told to start its work. Returns then.
+  /// Replaces a child by one with a new spec. It starts a second process beside the old one. When
+  /// that is ready, it stops the old one. When the old one has stopped or its deadline has passed
+  /// (with `overlaps` at once), the new one starts its work and this method returns.
   ///
-  /// A new process that doesn't get ready is ended, the old one goes on, and the error says why. A
-  /// child without a process gets the new spec, and is started unless it had been stopped. One that
-  /// somebody has told to stop is waited for.
+  /// If the new process doesn't get ready, it is ended, the old one continues, and the error has
+  /// the reason. A child without a process gets the new spec, and is started unless it was stopped.
+  /// If the child is being stopped on request, the method waits for its stop first.
   ///
-  /// It ends within the time that the new one has to get ready and the old one to stop, and a grace
-  /// for what hangs in the kernel.
+  /// The method returns within the time for the new process to get ready, the time for the old one
+  /// to stop, and a grace period for processes that hang in the kernel.
   @discardableResult
   public func replace(
     _ name: String, with spec: ChildSpec, channel: WorkerChannelFactory? = nil,
     overlaps: Bool = false
   ) async throws(SupervisionError) -> ChildStatus {
     if try child(name).replacement == nil, try child(name).machine.isHeadedForStop {
-      // The child was stopped on purpose and stays stopped. Its new specification is used at the
-      // next start.
+      // The child was stopped on request and stays stopped. Its new spec is used at the next start.
       do {
         try await stop(name)
       } catch  where error.code == .overtaken {
-        // Somebody wants it up again: the new one takes over from that one.
+        // A later request starts the child again. The new generation then replaces that one.
       }
     }
     if isShuttingDown { throw .shuttingDown }
@@ -48,7 +47,7 @@ extension Supervisor {
     guard let old = members[id], let replacement = old.replacement else { return }
     end(replacement, of: old)
     receive(.stopRequested(deadline: nil), for: replacement.child)
-    // It may have been asked to stop already.
+    // The old child may have been asked to stop already, so it is started again.
     receive(.startRequested, for: old)
     let message = "The new process of \(old.name) wasn't ready in time; the old one stays."
     answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
@@ -88,7 +87,7 @@ extension Supervisor {
     return new.status
   }
 
-  /// After each step of a child: moves a replacement on that it takes part in.
+  /// Continues a replacement after each step of a child that takes part in it.
   func followReplacement(of child: SupervisedChild) {
     if let old = child.predecessor {
       followSuccessor(child, of: old)
@@ -143,7 +142,8 @@ extension Supervisor {
     old.waiters = []
   }
 
-  /// The new process failed: the old one keeps running, even if it was asked to stop already.
+  /// Ends a replacement whose new process failed. The old one continues, even if it was asked to
+  /// stop.
   private func giveUp(_ replacement: Replacement, of old: SupervisedChild, _ message: String) {
     end(replacement, of: old)
     members[replacement.child.id] = nil
@@ -151,7 +151,7 @@ extension Supervisor {
     answer(replacement, .failure(SupervisionError(.replacementFailed, message)))
   }
 
-  /// Ends a replacement that somebody's wish has overtaken.
+  /// Ends a replacement because of a later request.
   func abandonReplacement(of old: SupervisedChild, _ why: String) {
     guard let replacement = old.replacement else { return }
     end(replacement, of: old)

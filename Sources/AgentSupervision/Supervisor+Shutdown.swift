@@ -1,12 +1,13 @@
 import Glibc
 
-/// The end of everything.
+/// Stops all children for good.
 extension Supervisor {
-  /// Stops all children at once: STOP, after `deadline` (or the child's own, where that is shorter)
-  /// SIGTERM, then SIGKILL. Returns when no process is left, or when those that are hang in the
-  /// kernel. Nothing can be started afterwards.
+  /// Stops all children at once: STOP, then SIGTERM after `deadline` or the child's own deadline if
+  /// that is shorter, then SIGKILL. Returns when no process is left, or when the remaining ones
+  /// hang in the kernel. No child can be started afterwards.
   public func shutdown(deadline: Duration = .seconds(10)) async {
     isShuttingDown = true
+    // A replacement would start its new process during the shutdown.
     for child in members.values { abandonReplacement(of: child, "the host began to stop") }
     var terminate = Duration.zero
     for child in members.values {
@@ -43,8 +44,8 @@ extension Supervisor {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Sweeps until nothing is left. A killed process takes a moment to die and may leave children. A
-  /// process that can't be killed (it hangs in the kernel) delays the host by a second at most.
+  /// Sweeps until no orphan is left. A killed process takes a moment to end and may leave children.
+  /// A process that hangs in the kernel delays the host by about a second at most.
   private func sweepUntilNothingIsLeft() async {
     for _ in 0..<200 {
       if sweep() == 0 { return }
@@ -59,7 +60,7 @@ extension Supervisor {
     endShutdownWaits()
   }
 
-  /// Whether nothing runs any more.
+  /// Whether no process runs any more.
   private var isIdle: Bool {
     spares.isEmpty && members.values.allSatisfy { $0.worker == nil || $0.worker?.isGone == true }
   }

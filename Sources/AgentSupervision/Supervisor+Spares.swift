@@ -1,11 +1,11 @@
 import CSupervision
 import Glibc
 
-/// Warm spares: taken on a start, replaced when nobody waits.
+/// Warm spares. A start uses one, and it is replaced when no child is starting.
 extension Supervisor {
   private static let refillPause: Duration = .milliseconds(5)
 
-  /// A living spare that the child can use, with the child's limits.
+  /// Returns a living spare for the child, with the child's limits set.
   func takeSpare(for spec: ChildSpec) -> SpawnedProcess? {
     while let spare = spares.take(for: spec) {
       loop.deregister(spare.watch)
@@ -20,8 +20,8 @@ extension Supervisor {
     return nil
   }
 
-  /// Plans to fill up the spares of a child's key. Called when a child of the key is ready or has
-  /// failed: a spare is never started while somebody waits for a start.
+  /// Plans to refill the spares of a child's key. Called when a child of the key is ready or has
+  /// failed. A spare is never started while a child starts, because it would slow that start down.
   func refillSpares(of child: SupervisedChild) {
     guard let key = child.spec.spareKey else { return }
     if child.worker?.isSpare == true { spares.noteSuccess(key) }
@@ -35,13 +35,15 @@ extension Supervisor {
     planRefill(plan.key, deaths: plan.deaths)
   }
 
-  /// Ends the spares whose key no child has any more.
+  /// Ends the spares that no child can use any more.
   func dropUnusedSpares() {
     let specs = isShuttingDown ? [] : members.values.map(\.spec).filter { $0.spareKey != nil }
     for spare in spares.drop(unusedBy: specs) { spare.process.signal(SIGKILL) }
   }
 
   private func planRefill(_ key: String, deaths: Int) {
+    // A key whose spares die gets a pause that doubles, so that a broken program doesn't fork
+    // without end.
     let pause =
       deaths == 0
       ? Self.refillPause : min(.seconds(60), .milliseconds(100) * (1 << min(deaths, 10)))
@@ -59,6 +61,7 @@ extension Supervisor {
       return
     }
     do {
+      // A spare has no limits yet. The child that uses it sets its own.
       let process = try spawner.spawn(pool.command, pool.descriptors, ChildLimits())
       adopt(process, as: key)
     } catch {
@@ -84,7 +87,7 @@ extension Supervisor {
     emit(.spareStarted(pid: process.pid), key)
   }
 
-  /// Ends a spare whose end the loop can't report, and waits for that in steps.
+  /// Ends a spare whose exit the loop can't report, and waits for its end in steps.
   private func abandon(_ process: SpawnedProcess, _ key: String) {
     spares.noteDeath(key)
     emit(.problem(message: "A spare of \(key) can't be watched and was ended."), key)

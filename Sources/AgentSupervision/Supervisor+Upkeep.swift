@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// The regular work: limits, orphans, the ledger.
+/// The state of regular work: limits, orphans and the ledger.
 struct Upkeep {
   var isStarted = false
   var sampleTimer: LoopTimer?
@@ -19,12 +19,13 @@ struct Upkeep {
 }
 
 extension Supervisor {
-  /// The time after an exit until the sweep for processes that it left.
+  /// The time from an exit to the sweep for the orphans that it left.
   private static let soon: Duration = .milliseconds(10)
-  /// The delay of work that isn't urgent, so that processes that were just started come first.
+  /// The delay of work that isn't urgent, so that processes that were just started have the
+  /// processor.
   private static let tidyingPause: Duration = .milliseconds(5)
 
-  /// Called at each spawn, so it does nearly nothing.
+  /// Starts the regular work. It is called at each spawn, so it must be fast.
   func startUpkeep() {
     tidySoon()
     if upkeep.isStarted { return }
@@ -99,12 +100,14 @@ extension Supervisor {
   private func sweepRegularly() {
     planSweep()
     let census = ProcessCensus.read()
+    // While no process has started or ended on the machine there can't be a new orphan.
     if census == nil || census != upkeep.sweptAt { sweep() }
     upkeep.sweptAt = census
   }
 
-  /// Kills and reaps the processes that were re-parented to this one. While it finds any it runs
-  /// again soon: the children of killed processes appear next. Returns how many it found.
+  /// Kills and reaps the processes that were re-parented to this one. Returns their number. If
+  /// there are any, it plans the next sweep, because the children of killed processes appear after
+  /// them.
   @discardableResult
   func sweep() -> Int {
     let outcome = OrphanSweeper(known: known).sweep()

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Starts children, watches them, and starts them again by their policies.
+/// Starts children, watches them, and restarts them by their policies.
 ///
-/// It lives on an ``EventLoop``: what it is asked from elsewhere hops there. One supervisor serves
-/// a whole host; every process it starts ends with the host.
+/// It runs on an ``EventLoop``, and calls from elsewhere are passed to that thread. One supervisor
+/// serves a whole host. Every process that it starts ends with the host.
 public actor Supervisor {
   /// The loop that it runs on.
   public nonisolated let loop: EventLoop
@@ -13,13 +13,13 @@ public actor Supervisor {
   let onEvent: @Sendable (SupervisionEvent) -> Void
 
   var children: [String: SupervisedChild] = [:]
-  /// Every child, also a replacement under way and an old one that still has to end.
+  /// All children, including a replacement in progress and an old generation that still has to end.
   var members: [UInt64: SupervisedChild] = [:]
-  /// Processes that have ended and were followed at once; they are reaped a little later.
+  /// Processes that have ended and whose successor runs already. They are reaped a moment later.
   var unburied: [UInt64: Worker] = [:]
   /// Whether a start waits until the program is loaded.
   var waitsForPrograms = true
-  /// The names of children whose programs may still be loading, when many are started.
+  /// The children of a start of many whose programs may still be loading.
   private var loading: [String] = []
   var spares: SparePool
   var inbox = SupervisorInbox()
@@ -29,8 +29,8 @@ public actor Supervisor {
   var isShuttingDown = false
   private var lastNumber: UInt64 = 0
 
-  /// A supervisor without children. `onEvent` is called on the loop's thread, in order; it must
-  /// not block.
+  /// Makes a supervisor without children.
+  /// - Parameter onEvent: called on the loop's thread, in order. It must not block.
   public init(
     loop: EventLoop, configuration: SupervisorConfiguration = .init(),
     onEvent: @escaping @Sendable (SupervisionEvent) -> Void
@@ -44,12 +44,12 @@ public actor Supervisor {
     ledger = configuration.ledger.map { WorkerLedger(path: $0) }
   }
 
-  /// The loop.
+  /// The executor of the loop.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
-  /// Adds a child; it stays stopped until ``start(_:)``.
+  /// Adds a child. It stays stopped until ``start(_:)``.
   public func add(
     _ spec: ChildSpec, channel: @escaping WorkerChannelFactory
   ) throws(SupervisionError) {
@@ -60,28 +60,30 @@ public actor Supervisor {
     children[spec.name] = adopt(SupervisedChild(id: nextNumber(), spec, channel, configuration))
   }
 
-  /// Starts a child; returns once its process has been spawned or that has failed. Nothing happens
-  /// to one that runs, or is being replaced: its new process is on its way.
+  /// Starts a child. Returns when its process was spawned or that has failed. Does nothing for a
+  /// child that runs or is being replaced.
   public func start(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
     let child = try child(name)
-    // The old child was asked to stop because of its replacement: a start would undo that.
+    // The replacement has asked the old child to stop. A start would undo that.
     guard child.replacement == nil else { return }
     receive(.startRequested, for: child)
   }
 
-  /// Starts many children, one after the other. The loop handles the started ones meanwhile.
-  /// Returns once all have been spawned or have failed.
+  /// Starts several children one after the other. The loop handles those that are started already
+  /// in between. Returns when all were spawned or have failed.
   public func start(_ names: [String]) async throws(SupervisionError) {
     try await withCheckedContinuation { startFirst(of: names[...], $0) }.get()
   }
 
   /// Starts the first child, and the others after the loop's next round. Rationale: `Task.yield`
-  /// would go through another thread for each of them.
+  /// would pass through another thread for each of them.
   private func startFirst(
     of names: ArraySlice<String>,
     _ result: CheckedContinuation<Result<Void, SupervisionError>, Never>
   ) {
+    // A few programs load at the same time. More would compete for the processor and delay all of
+    // them.
     confirmLoading(butFor: names.isEmpty ? 0 : Self.maxLoading)
     guard let name = names.first else { return result.resume(returning: .success(())) }
     do {
@@ -96,10 +98,10 @@ public actor Supervisor {
     loop.execute { self.assumeIsolated { $0.startFirst(of: names.dropFirst(), result) } }
   }
 
-  /// How many programs are loaded at the same time when many are started.
+  /// The number of programs that are loaded at the same time.
   private static let maxLoading = 4
 
-  /// Ensures that all but the latest have loaded their programs, or have failed.
+  /// Waits until all but the latest have loaded their programs or failed.
   private func confirmLoading(butFor latest: Int) {
     while loading.count > latest {
       guard let child = children[loading.removeFirst()], let worker = child.worker else { continue }
@@ -107,8 +109,8 @@ public actor Supervisor {
     }
   }
 
-  /// Stops a child: STOP, after the deadline SIGTERM, then SIGKILL. Returns once it has stopped.
-  /// - Throws: `overtaken` when somebody starts it again meanwhile, `deadlinePassed` when its process
+  /// Stops a child: STOP, SIGTERM after the deadline, then SIGKILL. Returns when it has stopped.
+  /// - Throws: `overtaken` if a later request starts it again, `deadlinePassed` if its process
   ///   hangs in the kernel, where no signal ends it.
   @discardableResult
   public func stop(_ name: String, deadline: Duration? = nil) async throws(SupervisionError)
@@ -121,7 +123,8 @@ public actor Supervisor {
     return try await status(of: child, when: .stopped, within: limit + Self.graceOfKernel).get()
   }
 
-  /// Stops a child and starts it again. Returns at once; see ``settled(_:)``.
+  /// Stops a child and starts it again. Returns at once. ``settled(_:within:)`` waits for the
+  /// result.
   public func restart(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
     let child = try child(name)
@@ -129,8 +132,8 @@ public actor Supervisor {
     receive(.restartRequested, for: child)
   }
 
-  /// Starts a child that has failed, or waits for its next try, with its earlier failures
-  /// forgotten. Nothing happens to one that is being replaced: its new process is on its way.
+  /// Starts a child that has failed or waits for its next restart. Its earlier failures are
+  /// forgotten. Does nothing for a child that is being replaced.
   public func retry(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
     let child = try child(name)
@@ -138,7 +141,7 @@ public actor Supervisor {
     receive(.retryRequested, for: child)
   }
 
-  /// Starts at once the children that wait because the host lacked resources for them.
+  /// Starts at once the children that wait because the host lacked resources.
   public func endHindrance() {
     if isShuttingDown { return }
     for child in members.values where child.machine.isHindered {
@@ -146,27 +149,28 @@ public actor Supervisor {
     }
   }
 
-  /// Stops a child and forgets it.
+  /// Stops and removes a child.
   public func remove(_ name: String) async throws(SupervisionError) {
     let child = try child(name)
     try await stop(name)
+    // During the wait another child may have taken the name.
     if children[name] === child { children[name] = nil }
     members[child.id] = nil
     dropUnusedSpares()
   }
 
-  /// Every child, by name.
+  /// Returns the status of every child, sorted by name.
   public func status() -> [ChildStatus] {
     children.values.map(\.status).sorted { $0.name < $1.name }
   }
 
-  /// One child.
+  /// Returns the status of one child.
   public func status(_ name: String) throws(SupervisionError) -> ChildStatus {
     try child(name).status
   }
 
-  /// Waits until nothing is pending for a child: it has started its work, or is down. After
-  /// `limit`, returns the child as it is; check ``ChildState/isSettled``.
+  /// Waits until nothing is pending for a child: it has started its work, or is down. After `limit`
+  /// it returns the present status. The caller then checks ``ChildState/isSettled``.
   public func settled(
     _ name: String, within limit: Duration = .seconds(60)
   ) async throws(SupervisionError) -> ChildStatus {
@@ -175,7 +179,7 @@ public actor Supervisor {
 
   // MARK: Inner workings
 
-  /// How long a killed process may take to end; one that takes longer hangs in the kernel.
+  /// How long a killed process may take to end. After that it counts as hanging in the kernel.
   static let graceOfKernel: Duration = .seconds(5)
 
   func child(_ name: String) throws(SupervisionError) -> SupervisedChild {
@@ -199,7 +203,7 @@ public actor Supervisor {
     onEvent(SupervisionEvent(name: name, generation: generation, kind: kind))
   }
 
-  /// The child's status once its state is as wanted.
+  /// Returns the child's status when it reaches the goal.
   func status(
     of child: SupervisedChild, when goal: StatusWaiter.Goal, within limit: Duration
   ) async -> StatusWaiter.Answer {
@@ -214,7 +218,7 @@ public actor Supervisor {
     }
   }
 
-  /// The deadline of a wait has passed; by now another generation may have taken it over.
+  /// Ends a wait at its deadline. The waiter may have moved to another generation by now.
   private func endWait(_ number: UInt64) {
     for child in members.values {
       guard let waiter = child.waiters.first(where: { $0.number == number }) else { continue }

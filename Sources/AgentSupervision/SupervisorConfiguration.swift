@@ -1,26 +1,26 @@
 /// The configuration of a ``Supervisor``.
 public struct SupervisorConfiguration: Sendable {
-  /// The file that lists the running processes (`.agent/workers`); `nil`: none is kept.
+  /// The file that lists the running processes (`.agent/workers`). `nil` means that none is
+  /// written.
   public var ledger: String?
-  /// How many warm spares are kept for each spare key.
+  /// The number of warm spares for each spare key.
   public var sparesPerKey: Int
-  /// How often limits are sampled.
+  /// The time between two samples of limits.
   public var sampleInterval: Duration
-  /// How often orphans are searched for, besides after each exit.
+  /// The time between two sweeps for orphans. A sweep also follows each exit.
   public var sweepInterval: Duration
   public var output: OutputLimits
-  /// Whether this process becomes the parent of orphans and kills them. Turn it off where it starts
-  /// processes that ``KnownChildren`` doesn't know of.
+  /// Whether this process becomes the parent of orphans and kills them. It must be false if the
+  /// process starts processes that ``KnownChildren`` doesn't know.
   public var killsOrphans: Bool
-  /// Whether the host itself lacks what children need, such as a database that takes writes: a child
-  /// that ends meanwhile is started again for as long as that lasts, and its ends don't count towards
-  /// FAILED. Called on the loop's thread; must not wait. ``Supervisor/endHindrance()`` says that it is
-  /// over.
+  /// Whether the host itself lacks what children need, such as a writable database. A child that
+  /// ends at such a time is restarted as long as the problem lasts, and its exits don't count
+  /// towards FAILED. ``Supervisor/endHindrance()`` reports the end of the problem. Called on the
+  /// loop's thread. It must not block.
   public var isHindered: @Sendable () -> Bool
   /// The jitter of restarts, uniform in 0..<1.
   public var random: @Sendable () -> Double
 
-  /// A configuration with defaults for what isn't given.
   public init(
     ledger: String? = nil, sparesPerKey: Int = 1, sampleInterval: Duration = .seconds(1),
     sweepInterval: Duration = .seconds(5), output: OutputLimits = .init(),

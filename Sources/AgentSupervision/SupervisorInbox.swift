@@ -1,10 +1,9 @@
-/// Inputs that wait for their child's machine. An input that arrives while another is processed
-/// waits until that is done, so a machine is never entered twice.
+/// Inputs that wait for their child's state machine. An input that arrives while another is
+/// processed waits until that is done. A machine is therefore never entered twice.
 struct SupervisorInbox {
   struct Entry {
     let child: UInt64
-    /// The process that the input is about. If the child has another process by then, the input is
-    /// dropped.
+    /// The process of the input. If the child has another process by then, the input is dropped.
     let generation: UInt64?
     let input: ChildInput
   }
@@ -17,14 +16,14 @@ struct SupervisorInbox {
     entries.append(entry)
   }
 
-  /// Whether the caller is the one to drain.
+  /// Returns whether the caller has to drain the inbox.
   mutating func beginDraining() -> Bool {
     if isBeingDrained { return false }
     isBeingDrained = true
     return true
   }
 
-  /// The next entry; with `nil` the draining has ended.
+  /// Returns the next entry. `nil` ends the draining.
   mutating func popFirst() -> Entry? {
     guard next < entries.count else {
       entries.removeAll(keepingCapacity: entries.capacity < 1024)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The system's own words for an error number.
+/// The system's texts for error numbers.
 enum SystemError {
   static func text(_ number: Int32) -> String {
     guard let text = strerror(number) else { return "error \(number)" }

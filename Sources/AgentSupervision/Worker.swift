@@ -1,6 +1,6 @@
 /// One process of a child, with its channel and its registrations with the loop.
 final class Worker {
-  /// Unique in the supervisor, never used twice.
+  /// Unique in the supervisor and never used twice.
   let generation: UInt64
   let process: SpawnedProcess
   let isSpare: Bool
@@ -8,15 +8,16 @@ final class Worker {
   var lines: OutputLines
   var exitWatch: LoopRegistration?
   var outputWatch: LoopRegistration?
-  /// True from the moment its exit is known. Don't use its channel and its pid then.
+  /// Whether its exit was processed. Its channel and its pid must not be used any more.
   var isGone = false
-  /// How it ended; `nil` until that is known.
+  /// Its exit. `nil` means that it isn't known.
   var exit: ExitStatus?
-  /// When the process was given to this child, in Unix milliseconds. A spare was started earlier.
+  /// The time when the process was given to this child, in Unix milliseconds. A spare was started
+  /// earlier.
   let startedAt: Int64
-  /// Unix microseconds.
+  /// The time of READY in Unix microseconds.
   var readyAt: Int64?
-  /// Until its program has been loaded.
+  /// The start of its program. `nil` means that the program is loaded.
   var spawn: SpawnUnderWay?
 
   init(
@@ -29,7 +30,7 @@ final class Worker {
     lines = OutputLines(limits: output)
   }
 
-  /// Waits until the program is loaded. When it can't be, the process is gone already.
+  /// Waits until the program is loaded. If that fails, the process is gone already.
   func finishSpawn() throws(SpawnError) {
     try spawn?.finish()
     spawn = nil

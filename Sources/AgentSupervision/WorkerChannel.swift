@@ -1,21 +1,23 @@
 /// The connection to one process. The supervisor makes one for each process that it starts and
 /// calls it on the loop's thread only.
 public protocol WorkerChannel: AnyObject, Sendable {
-  /// Begin: once, after the spawn and before any other call. A spare has spoken already; its bytes
-  /// wait in the socket. Register the socket with the loop here.
+  /// Begins the connection. Called once, after the spawn and before any other call. A spare may
+  /// have sent bytes already, which wait in the socket. Register the socket with the loop here.
   func attach()
-  /// The child was ready and shall start its work: once. Report ``WorkerReport/started``.
+  /// Sends START. Called once, after READY. Report ``WorkerReport/started`` when the child
+  /// confirms.
   func start()
-  /// Ask for a sign of life. Report ``WorkerReport/alive``.
+  /// Sends a ping. Report ``WorkerReport/alive`` when the child answers.
   func ping()
-  /// Ask the child to stop and exit within `deadline`: at most once, possibly before READY.
+  /// Asks the child to stop and exit within `deadline`. Called at most once, possibly before READY.
   func stop(deadline: Duration)
-  /// The process is dead, and ``close(_:)`` follows shortly. A successor may already be starting:
-  /// stop watching the socket, and release everything that the successor takes over. Bytes that
-  /// wait in the socket are read in ``close(_:)``.
+  /// Reports that the process is dead. ``close(_:)`` follows soon. A successor may be starting
+  /// already, so stop watching the socket and release everything that the successor takes over.
+  /// Bytes in the socket are read in ``close(_:)``.
   func exited()
-  /// The process is gone: once, and last. Read what waits in the socket and the crash descriptor
-  /// (reports are still heard), deregister them; the supervisor closes both when this returns.
+  /// Ends the connection. Called once, as the last call. Read the rest of the socket and of the
+  /// crash descriptor, and deregister both. Reports are still accepted. The supervisor closes both
+  /// descriptors when this returns.
   func close(_ exit: ExitStatus)
 }
 
@@ -24,9 +26,9 @@ public protocol WorkerChannel: AnyObject, Sendable {
 public struct WorkerConnection: Sendable {
   public let name: String
   public let pid: Int32
-  /// The host's end of the socket pair, non-blocking; the supervisor closes it.
+  /// The host's end of the socket pair, non-blocking. The supervisor closes it.
   public let socket: Int32?
-  /// The read end of the crash pipe, non-blocking; the supervisor closes it.
+  /// The read end of the crash pipe, non-blocking. The supervisor closes it.
   public let crash: Int32?
   /// Whether the process is a warm spare, which may have sent bytes long ago.
   public let isSpare: Bool
@@ -34,32 +36,32 @@ public struct WorkerConnection: Sendable {
   public let handle: WorkerHandle
 }
 
-/// Makes the channel of a process; called on the loop's thread.
+/// Makes the channel of a process. Called on the loop's thread.
 public typealias WorkerChannelFactory = @Sendable (WorkerConnection) -> any WorkerChannel
 
 /// A channel's report about its process.
 public enum WorkerReport: Sendable, Equatable {
-  /// It is set up and can start its work.
+  /// The child is set up and can start its work.
   case ready
-  /// It has started its work.
+  /// The child has started its work.
   case started
-  /// It answered a ping or sent a heartbeat.
+  /// The child answered a ping or sent a heartbeat.
   case alive
-  /// It said that it stopped; its exit follows.
+  /// The child reports that it stopped. Its exit follows.
   case stopped
-  /// Its work ended without having been asked to.
+  /// The child's work ended without a request.
   case endedByItself(succeeded: Bool, message: String?)
-  /// It can't do what it was started for, and starting it again wouldn't help: FAILED.
+  /// The child can't do its work, and a restart wouldn't help. It becomes FAILED.
   case refused(reason: String)
-  /// It broke the rules and is to be killed. The reason is a sentence about the child.
+  /// The child broke the protocol and is killed. The reason is a sentence about the child.
   case breach(reason: String)
-  /// It closed its socket. Its exit usually follows; if not, it is killed.
+  /// The child closed its socket. Its exit usually follows. Otherwise it is killed.
   case hungUp
 }
 
-/// Receives a channel's reports. Any thread; a report about a process that is gone is ignored.
+/// Receives the reports of a channel. A report about an ended process is ignored. Any thread.
 public final class WorkerHandle: Sendable {
-  /// Numbers the processes of a supervisor; never used twice.
+  /// The number of the process. It is never used twice.
   public let generation: UInt64
   private let deliver: @Sendable (WorkerReport) -> Void
 
@@ -68,8 +70,8 @@ public final class WorkerHandle: Sendable {
     self.deliver = deliver
   }
 
-  /// Reports to the supervisor. On the loop's thread the report is processed in order, at once or,
-  /// within a call from the supervisor, right after it.
+  /// Reports to the supervisor. On the loop's thread the report is processed in order: at once, or
+  /// after the current call of the supervisor.
   public func report(_ report: WorkerReport) {
     deliver(report)
   }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The file that says which processes this host has started, so that a successor of a killed host
-/// can end what it left.
+/// The file that lists the processes of this host. If the host is killed, the next one ends these
+/// processes.
 ///
-/// The first line is `boot ID`; then a line a process, `PID START NAME`, where START is field 22 of
-/// `/proc/PID/stat`. The line of a process that ended begins with `#`: it is overwritten in place.
-/// Changes are collected and written by ``flush()``, after what is urgent.
+/// The first line is `boot ID`. Each process has a line `PID START NAME`, where START is field 22
+/// of `/proc/PID/stat`. The line of an ended process is overwritten in place and begins with `#`.
+/// ``flush()`` writes the collected changes after more urgent work.
 struct WorkerLedger {
   private let path: String
   private var file: Int32 = -1
@@ -29,7 +29,7 @@ struct WorkerLedger {
     if let place = places.removeValue(forKey: pid) { removed.append(place) }
   }
 
-  /// Writes the changes. Returns a message when that fails for the first time.
+  /// Writes the changes. Returns a message at the first failure, and `nil` afterwards.
   @discardableResult
   mutating func flush() -> String? {
     guard !hasFailed, !added.isEmpty || !removed.isEmpty else { return nil }
@@ -51,9 +51,11 @@ struct WorkerLedger {
   }
 
   private mutating func strikeOut() {
+    // An overwritten byte keeps the places of all other lines.
     for place in removed { _ = pwrite(file, "#", 1, off_t(place)) }
     dead += removed.count
     removed = []
+    // The file is rewritten only when most of it is dead, so that exits stay cheap.
     if dead > 256, dead > 4 * places.count { compact() }
   }
 
@@ -72,8 +74,8 @@ struct WorkerLedger {
     return pwrite(file, text, count, off_t(end)) == count
   }
 
-  /// Rewrites the file. The new text is written before the rest of the old one is cut off, so the
-  /// file always holds the running processes.
+  /// Rewrites the file. It writes the new text before it cuts off the rest of the old one. The file
+  /// therefore always holds the running processes.
   private mutating func compact() {
     let names = LedgerLine.read(path).reduce(into: [:]) { $0[$1.pid] = $1.name }
     let living = places.keys.map { ($0, names[$0] ?? "") }.compactMap(Self.line)

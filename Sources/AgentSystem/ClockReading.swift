@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// Two clocks read at the same moment: the one on the wall, which people and NTP set, and one that
-/// only ever runs forward.
+/// The time of two clocks at the same moment: the wall clock, which people and NTP set, and the
+/// steady clock, which only runs forward.
 package struct ClockReading: Sendable, Hashable {
-  /// What the wall clock says.
+  /// The time of the wall clock.
   package var wall: Timestamp
-  /// How long the machine has run, without the time that it was suspended.
+  /// How long the machine has run, without the time in suspension.
   package var steady: Duration
 
-  /// A reading.
   package init(wall: Timestamp, steady: Duration) { (self.wall, self.steady) = (wall, steady) }
 
-  /// Reads both. Between the two another thread may have the processor: it is tried again when that
-  /// has taken long, since it would look like a clock that was set.
+  /// Reads both clocks. If another thread gets the processor in between, the pair looks like a
+  /// clock that was set. A slow reading is therefore repeated, five times at most, and the fastest
+  /// one counts.
   package init(wall: () -> Int64, steady: () -> Duration) {
     var best: (reading: ClockReading, gap: Duration)?
     for _ in 0..<5 {
@@ -25,7 +25,8 @@ package struct ClockReading: Sendable, Hashable {
     self = best?.reading ?? ClockReading(wall: Timestamp(milliseconds: wall()), steady: steady())
   }
 
-  /// Which start of the machine the steady clock counts from; empty where the kernel doesn't say.
+  /// Identifies the start of the machine that the steady clock counts from. The text is empty if
+  /// the kernel doesn't provide one.
   package static func boot() -> String {
     let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }
@@ -35,10 +36,11 @@ package struct ClockReading: Sendable, Hashable {
     return String(decoding: bytes.prefix(max(0, count)).prefix { $0 > 32 }, as: UTF8.self)
   }
 
-  /// How long the machine has run.
+  /// Returns how long the machine has run.
   ///
-  /// Rationale: `CLOCK_MONOTONIC` and not `CLOCK_BOOTTIME`, since nobody works while the machine is
-  /// suspended: a resume is a jump of the wall clock for whoever has to give a sign of life.
+  /// Rationale: this is `CLOCK_MONOTONIC` and not `CLOCK_BOOTTIME`, because no program works while
+  /// the machine is suspended. After a resume the wall clock has jumped, and missing heartbeats are
+  /// excused by that.
   package static func steady() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

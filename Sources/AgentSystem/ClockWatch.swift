@@ -1,21 +1,21 @@
-/// Finds out when the wall clock was set, or the machine was suspended: then it has moved by more or
-/// by less than the steady clock.
+/// Detects that the wall clock was set or the machine was suspended. In both cases the two clocks
+/// have moved by different amounts.
 package struct ClockWatch: Sendable {
-  /// A difference below this is the clock being kept right, not being set.
+  /// A smaller difference is a correction of the clock by NTP and not a jump.
   package static let tolerance = Duration.milliseconds(200)
-  /// How long after a jump nothing is removed because of its age: a clock that was set once may be
-  /// set again.
+  /// How long after a jump nothing is removed by its age. A clock that was set once may be set
+  /// again.
   package static let distrust = Duration.seconds(3_600)
 
   private var last: ClockReading?
-  /// When the clock last jumped, by the steady clock.
+  /// The time of the last jump, by the steady clock.
   private var jumped: Duration?
 
-  /// Knows nothing yet.
+  /// Makes a watch without a first reading.
   package init() {}
 
-  /// How far the wall clock has jumped since the last look: less than zero when it was set back, zero
-  /// when it has only passed.
+  /// Returns how far the wall clock has jumped since the last reading. The value is negative if the
+  /// clock was set back, and zero if there was no jump.
   package mutating func jump(at reading: ClockReading) -> Duration {
     defer { last = reading }
     guard let last else { return .zero }
@@ -25,10 +25,10 @@ package struct ClockWatch: Sendable {
     return difference
   }
 
-  /// Somebody knows otherwise that the wall clock may be wrong.
+  /// Marks the wall clock as untrusted. Called if other evidence shows that it may be wrong.
   package mutating func distrust(at steady: Duration) { jumped = steady }
 
-  /// Whether the wall clock has not jumped for long enough to say how old something is.
+  /// Returns whether the last jump is long enough ago to compute ages by the wall clock.
   package func isTrusted(at reading: ClockReading) -> Bool {
     jumped.map { reading.steady - $0 >= Self.distrust } ?? true
   }

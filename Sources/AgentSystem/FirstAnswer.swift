@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// An answer that several may give, of which the first counts; one task waits for it. Safe from every
-/// thread.
+/// An answer that several callers may give. The first one counts. One task waits for it. Safe from
+/// every thread.
 package final class FirstAnswer<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -11,10 +11,10 @@ package final class FirstAnswer<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.open)
 
-  /// Nobody has given it yet.
+  /// Makes one without an answer.
   package init() {}
 
-  /// Gives the answer; nothing happens when there is one already.
+  /// Gives the answer. Does nothing if there is one already.
   package func give(_ answer: Value) {
     let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
       switch state {
@@ -27,10 +27,11 @@ package final class FirstAnswer<Value: Sendable>: Sendable {
       case .given: return nil
       }
     }
+    // The resumption is outside of the lock, because the waiting task may run at once.
     waiting?.resume(returning: answer)
   }
 
-  /// The answer, as soon as there is one. One task asks for it.
+  /// Waits for the answer. Only one task may call it.
   package var value: Value {
     get async {
       await withCheckedContinuation { continuation in

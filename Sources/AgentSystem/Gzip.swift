@@ -1,18 +1,18 @@
 internal import CZlib
 
-/// The gzip format (RFC 1952), all at once.
+/// Compresses and decompresses whole byte arrays in the gzip format (RFC 1952).
 public enum Gzip {
-  /// Why bytes can't be unpacked.
+  /// Why bytes can't be decompressed.
   public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// A sentence for the person who named the file.
     public let description: String
   }
 
-  /// `windowBits` of zlib's manual: the largest window, and 16 more for a gzip header.
+  /// `windowBits` in zlib's manual: the largest window, plus 16 for a gzip header.
   private static let format: Int32 = 15 + 16
   private static let piece = 64 << 10
 
-  /// The bytes, packed; the same bytes give the same result.
+  /// Compresses bytes. The same bytes give the same result.
   public static func packed(_ bytes: [UInt8]) -> [UInt8] {
     let size = Int32(clamping: MemoryLayout<z_stream>.size)
     let result = run(over: bytes) { stream in
@@ -27,8 +27,8 @@ public enum Gzip {
     return result.bytes
   }
 
-  /// What was packed.
-  /// - Parameter limit: the most that may come of it: a few bytes can be packed gigabytes.
+  /// Decompresses bytes.
+  /// - Parameter limit: the maximum size of the result. A few bytes can decompress to gigabytes.
   public static func unpacked(_ bytes: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
     let size = Int32(clamping: MemoryLayout<z_stream>.size)
     let result = run(over: bytes, limit: limit) { stream in
@@ -47,7 +47,8 @@ public enum Gzip {
     return result.bytes
   }
 
-  /// zlib keeps the address of the stream, so that it has a fixed place.
+  /// Runs zlib over the bytes. zlib keeps the address of the stream, so the stream has a fixed
+  /// place.
   private static func run(
     over bytes: [UInt8], limit: Int = .max, begin: (UnsafeMutablePointer<z_stream>) -> Int32,
     step: (UnsafeMutablePointer<z_stream>) -> Int32, end: (UnsafeMutablePointer<z_stream>) -> Int32

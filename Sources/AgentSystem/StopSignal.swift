@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Something that is said once and heard by everybody: those who wait for it, those who registered
-/// what to do then, and those who ask later.
+/// A signal that is set once. Tasks can wait for it, register actions, and ask whether it is set.
+/// Safe from every thread.
 package final class StopSignal: Sendable {
   private struct State {
     var isSet = false
@@ -13,11 +13,11 @@ package final class StopSignal: Sendable {
 
   package init() {}
 
-  /// Whether it was said.
+  /// Whether the signal is set.
   package var isSet: Bool { state.withLock { $0.isSet } }
 
-  /// Says it.
-  /// - Returns: whether nobody had said it before.
+  /// Sets the signal and runs the registered actions.
+  /// - Returns: whether this call has set it.
   @discardableResult
   package func set() -> Bool {
     let actions = state.withLock { state -> [@Sendable () -> Void]? in
@@ -26,12 +26,14 @@ package final class StopSignal: Sendable {
       defer { state.actions = [:] }
       return Array(state.actions.values)
     }
+    // The actions run outside of the lock, because they may call this object.
     for action in actions ?? [] { action() }
     return actions != nil
   }
 
-  /// Does something when it is said, at once when it was already. The action must not wait.
-  /// - Returns: what ``forget(_:)`` takes.
+  /// Registers an action for the moment when the signal is set. If it is set already, the action
+  /// runs at once. The action must not block.
+  /// - Returns: a number for ``forget(_:)``.
   @discardableResult
   package func whenSet(_ action: @escaping @Sendable () -> Void) -> Int {
     let number = state.withLock { state -> Int? in
@@ -44,12 +46,12 @@ package final class StopSignal: Sendable {
     return number ?? 0
   }
 
-  /// Takes an action back.
+  /// Removes an action.
   package func forget(_ number: Int) {
     state.withLock { _ = $0.actions.removeValue(forKey: number) }
   }
 
-  /// Returns when it is said, or when the task is cancelled.
+  /// Waits until the signal is set or the task is cancelled.
   package func wait() async {
     let answer = FirstAnswer<Void>()
     let number = whenSet { answer.give(()) }
@@ -61,8 +63,8 @@ package final class StopSignal: Sendable {
     }
   }
 
-  /// What a piece of work gives; nil when this is said first. The work goes on then: it may be at
-  /// something that can't be ended, such as a migration, and nobody waits for it any more.
+  /// Waits for the result of some work. Returns nil if the signal is set first. The work then
+  /// continues without a waiting caller, because some work can't be cancelled, such as a migration.
   package func unlessSet<Value: Sendable>(_ work: Task<Value, any Error>) async throws -> Value? {
     let answer = FirstAnswer<Result<Value?, any Error>>()
     let number = whenSet { answer.give(.success(nil)) }

@@ -1,9 +1,9 @@
 internal import Glibc
 
 extension Timestamp {
-  /// RFC 3339 in UTC with milliseconds, such as `2026-11-22T02:30:00.125Z`.
+  /// Returns the time in RFC 3339, UTC with milliseconds, such as `2026-11-22T02:30:00.125Z`.
   ///
-  /// - Parameter milliseconds: Unix milliseconds.
+  /// - Parameter milliseconds: unix milliseconds.
   package static func text(_ milliseconds: Int64) -> String {
     var seconds = time_t(milliseconds / 1000)
     var part = milliseconds % 1000
@@ -22,8 +22,8 @@ extension Timestamp {
       + padded(fields.tm_min, 2) + ":" + padded(fields.tm_sec, 2) + "." + padded(part, 3) + "Z"
   }
 
-  /// What the machine's clock says now, in Unix milliseconds. It can jump: measure spans with
-  /// `ContinuousClock`.
+  /// Returns the time of the wall clock in Unix milliseconds. The clock can jump, so measure
+  /// durations with `ContinuousClock`.
   package static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

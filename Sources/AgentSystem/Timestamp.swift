@@ -1,9 +1,8 @@
-/// A moment of the wall clock. Its arithmetic saturates: no moment that is computed ends the program.
+/// A moment of the wall clock. Its arithmetic saturates, so no computation ends the program.
 package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Unix milliseconds.
   package var milliseconds: Int64
 
-  /// A moment in Unix milliseconds.
   package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   package var description: String { "\(milliseconds)" }
@@ -12,24 +11,24 @@ package struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertibl
     left.milliseconds < right.milliseconds
   }
 
-  /// The moment that is `duration` later.
+  /// Returns the moment `duration` later.
   package static func + (moment: Timestamp, duration: Duration) -> Timestamp {
     Timestamp(milliseconds: moment.milliseconds.adding(duration.wholeMilliseconds))
   }
 
-  /// The moment that is `duration` earlier.
+  /// Returns the moment `duration` earlier.
   package static func - (moment: Timestamp, duration: Duration) -> Timestamp {
     Timestamp(milliseconds: moment.milliseconds.subtracting(duration.wholeMilliseconds))
   }
 
-  /// The time from one moment to another.
+  /// Returns the time from one moment to another.
   package static func - (end: Timestamp, start: Timestamp) -> Duration {
     .milliseconds(end.milliseconds.subtracting(start.milliseconds))
   }
 }
 
 extension Duration {
-  /// The milliseconds that it has, or the nearest number that there is.
+  /// The whole milliseconds, or the nearest `Int64`.
   package var wholeMilliseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds.multiplied(1_000).adding(attoseconds / 1_000_000_000_000_000)

@@ -1,6 +1,7 @@
-/// How far two words are from one another.
+/// Finds the nearest of several names.
 public enum Spelling {
-  /// The name that somebody most likely meant by `word`, if one is near enough.
+  /// Returns the name that a person probably meant by `word`. Nil means that no name is near
+  /// enough.
   public static func suggestion(for word: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
     let bound = max(1, min(3, wanted.count / 2))
@@ -9,22 +10,22 @@ public enum Spelling {
     for name in names {
       let candidate = Array(name.lowercased().unicodeScalars)
       guard var distance = distance(wanted, candidate, atMost: bound) else { continue }
-      // Letters in the wrong order are one slip, though it takes two edits to mend.
+      // Two swapped letters are one mistake, although they take two edits.
       if distance == 2, candidate.sorted() == letters { distance = 1 }
       if distance < best?.distance ?? .max { best = (name, distance) }
     }
     return best?.name
   }
 
-  /// How many characters must be put in, taken out or replaced to make one word of the other; nil
-  /// if that is more than `bound`. Takes time by `bound` times the length.
+  /// Returns how many characters must be inserted, removed or replaced to turn one word into the
+  /// other, nil for more than `bound`. The time grows with `bound` times the length.
   package static func distance(
     _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost bound: Int
   ) -> Int? {
     guard abs(left.count - right.count) <= bound else { return nil }
     var row = Array(0...right.count)
     for (line, scalar) in left.enumerated() {
-      // Cells further from the diagonal than the bound can't be part of a short enough way.
+      // Cells further from the diagonal than the bound belong to no short enough path.
       let first = max(0, line + 1 - bound)
       let last = min(right.count, line + 1 + bound)
       var diagonal = first == 0 ? row[0] : row[first - 1]

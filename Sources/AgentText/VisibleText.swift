@@ -1,29 +1,32 @@
-/// Text of others, made so that it can be shown: nothing in it moves a cursor, changes what was
-/// shown before, hides what follows, or turns the order of letters around.
+/// Makes texts of others safe to show. The result doesn't move the cursor, doesn't change earlier
+/// text, doesn't hide later text, and doesn't reverse the order of letters.
 ///
-/// Escaped are the control characters (C0, DEL, C1), those that say in which direction text runs
-/// (Unicode Standard Annex 9, section 2), the separators of lines and paragraphs, and characters that
-/// nobody sees, such as tags (U+E0000 to U+E007F) and noncharacters (U+FDD0 to U+FDEF). A joiner between emoji or letters stays.
+/// These characters are escaped: control characters (C0, DEL, C1), characters that set the
+/// direction of text (Unicode Standard Annex 9, section 2), separators of lines and paragraphs, and
+/// invisible characters such as tags (U+E0000 to U+E007F) and noncharacters (U+FDD0 to U+FDEF). A
+/// joiner between emoji or letters stays.
 public enum VisibleText {
-  /// The text on one line: line feeds and tabs are escaped, too.
+  /// Returns the text on one line. Line feeds and tabs are escaped too.
   public static func line(_ text: String) -> String { escaped(text, keepsLayout: false) }
 
-  /// The text with its line feeds and tabs.
+  /// Returns the text with its line feeds and tabs.
   public static func block(_ text: String) -> String { escaped(text, keepsLayout: true) }
 
-  /// The text on one line, in at most `bytes` bytes of UTF-8; an ellipsis shows that it was cut.
+  /// Returns the text on one line, in at most `bytes` bytes of UTF-8. An ellipsis shows that it was
+  /// cut.
   public static func line(_ text: String, atMost bytes: Int) -> String {
-    // Text beyond this is cut anyway and needn't be escaped.
+    // The rest is cut anyway, so it needn't be escaped.
     let beginning = text.utf8.count > bytes ? String(text.unicodeScalars.prefix(bytes)) : text
     let line = line(beginning)
-    // One that was cut before has more than fits.
+    // A text that was cut before escaping gets the ellipsis even if its escaped form fits.
     return (beginning.utf8.count < text.utf8.count ? line + "…" : line).cut(toBytes: bytes)
   }
 
-  /// A text of JSON, in which what isn't shown stands as `\u009b`: the same value to a program.
+  /// Returns a text of JSON with invisible characters as `\u009b`. It has the same value for a
+  /// program.
   ///
-  /// The writer of JSON escapes what is below a blank; the rest occurs in keys and texts only, so
-  /// that the text can be escaped as a whole.
+  /// The JSON writer escapes everything below a blank. The other characters occur only in keys and
+  /// texts, so the whole text can be escaped at once.
   public static func json(_ text: String) -> String {
     guard mayNeedEscapes(text) else { return text }
     var result = ""
@@ -62,7 +65,8 @@ public enum VisibleText {
     }
   }
 
-  /// A quick look at the bytes: most texts have none that such a character begins with.
+  /// Returns whether the text may need escapes. Most texts have no byte that begins such a
+  /// character.
   private static func mayNeedEscapes(_ text: String) -> Bool {
     text.utf8.contains { byte in
       switch byte {

@@ -44,7 +44,7 @@ struct Agent: AsyncParsableCommand {
         Terminal.leave(.success)
       }
       Terminal.complain(message)
-      // The parser's own code for wrong usage is 64; ours is documented as 2.
+      // The parser's own code for wrong usage is 64. The documented code is 2.
       Terminal.leave(code == .validationFailure ? .usage : .failure)
     }
   }

@@ -15,8 +15,8 @@
         module.run()
 
 Name, version and contributions must be those of `module.json`. All contributions of a module run on
-one asyncio loop. A call that blocks it makes the module look stuck: hand such calls to
-`asyncio.to_thread`, or call `host.heartbeat()` while you compute.
+one asyncio loop. If a call blocks the loop, the host takes the module for stuck. Pass such calls to
+`asyncio.to_thread`, or call `host.heartbeat()` during a computation.
 
 The package speaks the worker protocol (docs/protocol.md) on the descriptor that AGENT_WORKER_FD names.
 """
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .sliding_window import SlidingWindow, windows
     from .testing import FakeHost
 else:
-    # Loaded when they are asked for: a module that doesn't import them starts sooner.
+    # These are loaded at their first use, so that a module without them starts sooner.
     _LATE = {
         "Answer": ".calls", "Assignment": ".calls", "Notice": ".calls", "Statement": ".calls",
         "Alert": ".outputs", "Annotation": ".outputs", "Message": ".outputs",

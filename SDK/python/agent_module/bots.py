@@ -31,7 +31,7 @@ class BotWork:
         self.input: Any = self.task.get("input")
 
     async def report(self, fraction: float, message: Optional[str] = None) -> None:
-        """Reports how much is done, from 0 to 1, and what is being done. Raises ModuleError when the
+        """Reports the finished share, from 0 to 1, and the present work. Raises ModuleError when the
         assignment isn't this bot's any more."""
         percent = min(max(fraction, 0), 1) * 100
         await self._tasks.report_progress(self.id, without_none(percent=percent, message=message))
@@ -64,15 +64,15 @@ class BotLoop:
                     try:
                         await self._tasks.accept(offer["id"], self._lease)
                     except ModuleError:
-                        continue  # The host has given it to another bot meanwhile.
+                        continue  # Another bot has it now.
                     running.add(asyncio.ensure_future(self._perform(BotWork(self._tasks, offer))))
                 running = {work for work in running if not work.done()}
-                # The host offers no more than the bot takes at once: with all slots in use, asking again
-                # would only wait.
+                # The host offers only as many tasks as the bot has slots. With all slots in use another
+                # request would only wait.
                 if len(running) >= self._max_concurrent_tasks:
                     await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            # The end of the bot is no failure of its tasks: the host queues them again.
+            # The tasks of a bot that ends haven't failed. The host queues them again.
             for work in running:
                 work.cancel()
 

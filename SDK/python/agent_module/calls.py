@@ -26,8 +26,8 @@ class Statement:
 
     @staticmethod
     def from_json(input: JSONObject) -> Statement:
-        """Reads a statement as it travels. Raises ModuleError "invalid_argument" for one without a
-        text."""
+        """Reads a statement from its JSON form. Raises ModuleError "invalid_argument" for one without
+        a text."""
         if not isinstance(input.get("text"), str):
             raise ModuleError("invalid_argument", 'A statement needs a "text".')
         author = input.get("author")
@@ -37,22 +37,23 @@ class Statement:
 
 @dataclass
 class Answer:
-    """An adapter's answer. `confidence` goes from 0 (never given) to 1; `data` is any JSON value."""
+    """An adapter's answer. `confidence` is from 0 to 1. An answer with 0 is never used. `data` is any
+    JSON value."""
 
     text: str
     confidence: float
     data: Any = None
 
     def to_json(self) -> JSONObject:
-        """Returns the answer as it travels. A confidence below 0 or above 1 becomes 0 or 1."""
+        """Returns the answer as JSON. A confidence below 0 or above 1 becomes 0 or 1."""
         confidence = min(max(float(self.confidence), 0.0), 1.0)
         return without_none(text=self.text, confidence=confidence, data=self.data)
 
 
 @dataclass
 class Notice:
-    """A notification that a notifier delivers. `id` stays the same when the host tries the same notice
-    again: a notifier uses it to deliver only once."""
+    """A notification that a notifier delivers. `id` stays the same when the host repeats a delivery. A
+    notifier uses it to deliver each notice only once."""
 
     id: str
     text: str
@@ -62,8 +63,8 @@ class Notice:
 
     @staticmethod
     def from_json(input: JSONObject) -> Notice:
-        """Reads a notice as it travels. Raises ModuleError "invalid_argument" for one without an id or a
-        text."""
+        """Reads a notice from its JSON form. Raises ModuleError "invalid_argument" for one without an
+        id or a text."""
         if not isinstance(input.get("id"), str) or not isinstance(input.get("text"), str):
             raise ModuleError("invalid_argument", 'A notification needs an "id" and a "text".')
         return Notice(
@@ -73,15 +74,15 @@ class Notice:
 
 @dataclass
 class Assignment:
-    """A strategy's choice. `candidate` is the id of a bot; None leaves the task in its queue. `reason` is
-    shown to people. `ranking` has the ids to try next when the candidate has no free slot any more."""
+    """A strategy's choice. `candidate` is the id of a bot. None leaves the task in its queue. People see
+    `reason`. `ranking` has the ids to try next if the candidate has no free slot any more."""
 
     candidate: Optional[str]
     reason: Optional[str] = None
     ranking: List[str] = field(default_factory=list)
 
     def to_json(self) -> JSONObject:
-        """Returns the choice as it travels. Here null counts: it says that no candidate is chosen."""
+        """Returns the choice as JSON. A null `candidate` is included. It means that none is chosen."""
         return {
             "candidate": self.candidate,
             **without_none(reason=self.reason, ranking=self.ranking or None)}

@@ -18,15 +18,15 @@ class Contribution:
     """The base of all contributions. It has `self.settings` and `self.host`.
 
     The host has checked the settings against the manifest's schema and filled in its defaults. They are a
-    dict. A class with a dataclass `Settings` gets one of these instead. All methods are called on the
+    dict, or an instance of the class's dataclass `Settings` if it has one. All methods are called on the
     loop's thread.
     """
 
     def __init__(self, settings: Any, host: Host) -> None:
         """Called once by the SDK, before `run` and before any call.
 
-        Must not take anything exclusive, such as a port or a lock: at a reload the predecessor may still
-        run. Raises ModuleError "invalid_settings" for settings that the schema can't refuse.
+        It must not take anything exclusive, such as a port or a lock, because the predecessor may still
+        run at a reload. Raises ModuleError "invalid_settings" for settings that the schema can't refuse.
         """
         self.settings = settings
         self.host = host
@@ -36,7 +36,7 @@ class Datasource(Contribution):
     """A process that produces events."""
 
     async def run(self) -> None:
-        """Works until it is cancelled. Called once. To return means that nothing is left to do; to raise
+        """Works until it is cancelled. Called once. A return means that the work is done. An exception
         means that the process has failed."""
         raise NotImplementedError
 
@@ -45,18 +45,18 @@ class Monitor(Contribution):
     """A process that reacts to the results of queries over events."""
 
     async def run(self) -> None:
-        """Works until it is cancelled. Called once. To return means that nothing is left to do; to raise
+        """Works until it is cancelled. Called once. A return means that the work is done. An exception
         means that the process has failed."""
         raise NotImplementedError
 
 
 class LogicAdapter(Contribution):
-    """Answers chat messages. The host asks every adapter and gives the answer with the highest
+    """Answers chat messages. The host asks every adapter and uses the answer with the highest
     confidence."""
 
     async def respond(self, statement: Statement) -> Optional[Answer]:
-        """Answers a statement; returns None for one that isn't for this adapter. Called for each
-        statement; calls may overlap."""
+        """Answers a statement. Returns None for one that isn't for this adapter. Called for each
+        statement. Calls may overlap."""
         raise NotImplementedError
 
 
@@ -64,8 +64,8 @@ class Action(Contribution):
     """Executes tasks."""
 
     async def perform(self, input: Any, progress: Progress) -> Any:
-        """Does the work and returns its result, any JSON value. Calls may overlap. Cancelled when the
-        host gives the call up or the deadline passes."""
+        """Does the work and returns its result, any JSON value. Calls may overlap. The call is cancelled
+        when the host cancels it or the deadline passes."""
         raise NotImplementedError
 
 
@@ -98,8 +98,8 @@ class Route(Contribution):
 
 
 class Progress:
-    """Reports of one call of an action. The host makes one for each call. Any thread may use it; after
-    the call has ended, its reports go nowhere."""
+    """Reports of one call of an action. The host makes one for each call. Any thread may use it. Reports
+    after the end of the call are ignored."""
 
     def __init__(
         self, send: Callable[[Any], None], traceparent: Optional[str] = None,

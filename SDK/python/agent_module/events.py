@@ -35,7 +35,7 @@ class Event:
         return value
 
     def to_json(self) -> JSONObject:
-        """Returns the event as it travels: its fields beside `type`, `timestamp` and `source`, which win
+        """Returns the event as JSON: its fields beside `type`, `timestamp` and `source`, which win
         over fields of the same names."""
         body: JSONObject = {"type": self.type}
         if self.timestamp is not None:
@@ -46,7 +46,7 @@ class Event:
 
     @staticmethod
     def from_json(body: JSONObject) -> Event:
-        """Reads an event as it travels. Raises ModuleError "invalid_argument" for one without a type."""
+        """Reads an event from JSON. Raises ModuleError "invalid_argument" for one without a type."""
         if not isinstance(body, dict) or not isinstance(body.get("type"), str):
             raise ModuleError("invalid_argument", 'An event needs a "type".')
         fields = {k: v for k, v in body.items() if k not in ("type", "timestamp", "source")}
@@ -55,18 +55,17 @@ class Event:
 
 @dataclass
 class EventBatch:
-    """Events of a subscription, oldest first. `dropped` is how many were lost since the batch before."""
+    """Events of a subscription, oldest first. `dropped` is the number lost since the batch before."""
 
     events: List[Event]
     dropped: int = 0
 
 
 class QueryRow(Dict[str, Any]):
-    """One row of a query: a dict of its columns. `timestamp` is the moment that it stands for, in Unix
-    milliseconds."""
+    """One row of a query: a dict of its columns. `timestamp` is its moment in Unix milliseconds."""
 
     def __init__(self, values: JSONObject, timestamp: int) -> None:
-        """Makes a row. A column `timestamp` wins over the argument, which is that of its message."""
+        """Makes a row. A column `timestamp` wins over the argument, the timestamp of the message."""
         super().__init__(values)
         self.timestamp: int = values.get("timestamp", timestamp)
 
@@ -88,10 +87,10 @@ class Events:
     """
 
     async def publish(self, *events: Event) -> None:
-        """Publishes events. Waits while the host is behind.
+        """Publishes events. Waits while the host can't accept more.
 
         Raises TypeError or ValueError for an event that isn't JSON, and ModuleError "invalid_argument" for
-        one of more than 1 MiB. Then none of them is published.
+        one of more than 1 MiB. None of the events is published then.
         """
         raise NotImplementedError
 
@@ -112,15 +111,15 @@ class Events:
         self, query: str, consumer: str, start: str = "newest", capacity: Optional[int] = None
     ) -> AsyncIterator[EventBatch]:
         """Iterates over batches for a durable consumer. The host remembers its position under this name
-        and for this process, and goes on there after a crash of either side.
+        and for this process, and continues there after a crash of either side.
 
-        A batch counts as done when the next one is asked for. A batch that was delivered and isn't done
-        is delivered again. A new consumer begins with the `newest` or the `oldest` event.
+        A batch is done when the next one is requested. A batch that was delivered and isn't done is
+        delivered again. A new consumer begins with the `newest` or the `oldest` event.
         """
         raise NotImplementedError
 
     async def rows(self, query: str, span: str) -> AsyncIterator[QueryRow]:
-        """Iterates over the rows of a query: first over the past that `span` asks for, then over new
+        """Iterates over the rows of a query: first over the past that `span` covers, then over new
         events. Ends with the span, if it has an end."""
         async for message in self.messages(query, span):
             for row in message.get("events", ()):
@@ -141,6 +140,6 @@ class Events:
     async def query(
         self, query: str, window: Optional[float] = None, limit: Optional[int] = None
     ) -> EventResults:
-        """Returns events of the last `window` seconds, or all that are kept. With `limit` these are the
+        """Returns events of the last `window` seconds, or all stored events. With `limit` they are the
         newest ones."""
         raise NotImplementedError

@@ -11,14 +11,14 @@ from .state import State
 from .tasks import Tasks
 
 LEVELS = ("trace", "debug", "info", "notice", "warning", "error", "critical")
-"""The levels of log records, rising."""
+"""The levels of log records, the lowest first."""
 
 
 class Host:
     """The host as a contribution sees it: a log, a clock, events, state, tasks and bots, metrics, health.
 
-    A contribution finds it as `self.host`. Each contribution has one of its own. In a worker it speaks to
-    the agent; in unit tests it is a `FakeHost`.
+    A contribution finds it as `self.host`. Each contribution has one of its own. In a worker it is
+    connected to the agent. In unit tests it is a `FakeHost`.
     """
 
     events: Events
@@ -30,9 +30,9 @@ class Host:
     def log(self, message: str, level: str = "info") -> None:
         """Writes a log record. Never blocks; any thread.
 
-        Raises ValueError for an unknown level. A record that is written while an action does a task is in
-        the task's log, too; from another thread only if that thread has the call's context, as it has with
-        asyncio.to_thread. When 1,024 frames wait to be sent, records are dropped and counted.
+        Raises ValueError for an unknown level. A record that an action writes during a task is also in the
+        task's log. Another thread must have the call's context for that, as with asyncio.to_thread. While
+        1,024 frames wait to be sent, records are dropped and counted.
         """
         raise NotImplementedError
 
@@ -41,10 +41,10 @@ class Host:
         return int(time.time() * 1000)
 
     async def sleep(self, seconds: float) -> None:
-        """Waits. In a unit test only the fake clock moves."""
+        """Waits. In a unit test only the fake clock advances."""
         await asyncio.sleep(seconds)
 
     def heartbeat(self) -> None:
-        """Tells the host that a long computation isn't stuck. Any thread; call it as often as you like: at
-        most one a second is sent."""
+        """Reports to the host that a long computation isn't stuck. Any thread, at any rate. At most one
+        heartbeat a second is sent."""
         raise NotImplementedError

@@ -12,7 +12,7 @@ from .wire import JSONObject
 M = TypeVar("M", bound="Metric")
 
 MAX_ENTRIES = 500
-"""How many metrics, and how many reports of health, one report has at most. The host takes 1,000."""
+"""The maximum number of metrics, and of health states, in one report. The host accepts 1,000."""
 
 
 class Metrics:
@@ -21,10 +21,10 @@ class Metrics:
         orders = self.host.metrics.counter("orders_total", "Orders taken.", kind="web")
         orders.add()
 
-    A contribution finds them as `self.host.metrics`. A change is cheap: the SDK sends what has changed
-    once a second, and before the worker ends. Keep the objects that the methods return. Labels are few and
-    have few values. docs/module-services.md has the rules of names; the host checks them, and the log has
-    what it refuses. Any thread.
+    A contribution finds them as `self.host.metrics`. A change is cheap, because the SDK sends
+    changes once a second, and before the worker ends. Keep the objects that the methods return. Use few
+    labels with few values. docs/module-services.md has the rules of names. The host checks them, and the
+    log shows its refusals. Any thread.
     """
 
     USUAL_BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
@@ -33,8 +33,8 @@ class Metrics:
     def __init__(self, send: Callable[[JSONObject], None], due: Callable[[bool], None]) -> None:
         """Makes an empty set of metrics.
 
-        `send` takes a report. `due` is called when something has changed: with True when it is to be sent
-        at once, with False within a second. Both are called on the thread that made the change.
+        `send` takes a report. `due` is called after a change: with True for a report at once, with False
+        for one within a second. Both are called on the thread that made the change.
         """
         self._send = send
         self._due = due
@@ -45,7 +45,7 @@ class Metrics:
         self._is_due = False
 
     def counter(self, name: str, help: Optional[str] = None, **labels: str) -> Counter:
-        """Returns the counter of this name, `…_total`, and these labels. It goes on after a restart of
+        """Returns the counter of this name, `…_total`, and these labels. It continues after a restart of
         the worker."""
         return self._metric(Counter, name, help, labels)
 
@@ -58,7 +58,7 @@ class Metrics:
         **labels: str,
     ) -> Histogram:
         """Returns the histogram of this name and these labels. `bounds` are the upper bounds of its
-        buckets, rising; the first call decides."""
+        buckets, rising. The first call for a name sets them."""
         return self._metric(Histogram, name, help, labels, tuple(bounds))
 
     def flush(self) -> None:
@@ -74,14 +74,14 @@ class Metrics:
             metrics, health = metrics[MAX_ENTRIES:], health[MAX_ENTRIES:]
 
     def note(self) -> None:
-        """Plans to send changes within a second. The metrics call it."""
+        """Plans a report within a second. The metrics call it."""
         if not self._is_due:
             self._is_due = True
             self._due(False)
 
     def note_health(self, component: str, part: JSONObject) -> None:
-        """Sends the health of a component at once, if it is another than before. `Health` calls it; the
-        component "" is the whole contribution."""
+        """Sends the health of a component at once if it has changed. `Health` calls it. The component ""
+        is the whole contribution."""
         with self._lock:
             if self._health.get(component) == part:
                 return
@@ -100,15 +100,15 @@ class Metrics:
             if isinstance(known, kind):
                 return known
             metric = kind(self, self._lock, name, help, labels, *more)
-            # Labels whose values never end would fill the memory. Beyond the limit a metric counts for
-            # nobody: the host would refuse it.
+            # Labels with an unlimited number of values would fill the memory. A metric beyond the limit
+            # isn't sent, because the host would refuse it.
             if len(self._metrics) < self.MOST:
                 self._metrics[key] = metric
             return metric
 
 
 class Metric:
-    """A named value with its labels. `Metrics` makes them; any thread may change them."""
+    """A named value with its labels. `Metrics` makes it. Any thread may change it."""
 
     def __init__(
         self, metrics: Metrics, lock: threading.Lock, name: str, help: Optional[str],
@@ -126,7 +126,7 @@ class Metric:
         self.has_changed = False
 
     def take(self) -> JSONObject:
-        """Returns the change since the last call as it travels. `Metrics` calls it with the lock held."""
+        """Returns the change since the last call as JSON. `Metrics` calls it with the lock held."""
         raise NotImplementedError
 
     def _note(self) -> None:
@@ -211,7 +211,7 @@ class Health:
     STATES = ("ok", "degraded", "failing")
 
     def __init__(self, metrics: Metrics) -> None:
-        """Makes one. Its reports travel with those of `metrics`."""
+        """Makes the health of a contribution. Its reports are sent with those of `metrics`."""
         self._metrics = metrics
 
     def report(

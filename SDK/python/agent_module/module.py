@@ -19,7 +19,7 @@ Offered = TypeVar("Offered", bound=Type[Any])
 class Module:
     """A module: its name, its version and its contributions.
 
-    Name, version and contributions are those of `module.json`; the host ends a worker that differs. Each
+    Name, version and contributions are those of `module.json`. The host ends a worker that differs. Each
     decorator raises ValueError for a name that is taken, and TypeError for a class that lacks the kind's
     `async def` method.
     """
@@ -62,15 +62,15 @@ class Module:
     def run(self) -> None:
         """Serves the host that started this program, and exits the process.
 
-        The program's last statement, on its main thread. The exit status is 0 when the host ends the
-        worker or is gone, and 1 when the host breaks the protocol. Without a host it exits with a message
-        that says how to start one.
+        It is the program's last statement, on its main thread. The exit status is 0 if the host ends the
+        worker or has ended itself, and 1 if the host breaks the protocol. Without a host it exits with a
+        message about the start of one.
         """
         connection = self._connection()
-        # A terminal's Ctrl-C reaches the whole process group; the host decides when workers end.
+        # Ctrl-C on a terminal reaches the whole process group. Only the host decides when workers end.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for stream in (sys.stdout, sys.stderr):
-            # A pipe is buffered by blocks, which would keep printed lines from the log for long.
+            # A pipe is buffered by blocks, which would delay printed lines in the log.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(line_buffering=True)
         status = asyncio.run(serve(self, connection))
@@ -78,7 +78,7 @@ class Module:
         sys.exit(status)
 
     def _connection(self) -> socket.socket:
-        """The socket that the host passed on to this process."""
+        """Returns the socket that the host has passed to this process."""
         text = os.environ.get("AGENT_WORKER_FD", "")
         if not text.isdigit():
             sys.exit(
@@ -88,7 +88,7 @@ class Module:
             connection = socket.socket(fileno=int(text))
         except OSError as error:
             sys.exit(f"AGENT_WORKER_FD={text} is not a socket: {error}")
-        # Programs that the module starts must not hold the connection open after its end.
+        # A program of the module would keep the connection open after the module's end.
         connection.set_inheritable(False)
         return connection
 

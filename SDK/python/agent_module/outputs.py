@@ -9,7 +9,7 @@ from .events import Event
 from .wire import JSONObject
 
 ANNOTATION_LENGTH = 30_000
-"""How long an annotation without an end is, in milliseconds."""
+"""The length of an annotation without an end, in milliseconds."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Message:
 
 @dataclass
 class Annotation:
-    """A note on a stretch of time: an event `__annotations`, with the fields that Intelie LIVE has.
+    """A note on an interval: an event `__annotations`, with the fields that Intelie LIVE has.
 
     `begin` and `end` are Unix milliseconds. Without them it begins now and ends 30 seconds later. A later
     annotation with the same `uid` replaces it.
@@ -130,14 +130,14 @@ def output_events(
 
 
 def _uid() -> str:
-    import uuid  # Late: the import takes milliseconds, and most workers never need one.
+    import uuid  # The import takes milliseconds, and most workers never need it.
 
     return str(uuid.uuid4())
 
 
 def _parties(output: Optional[JSONObject], *keys: str) -> Dict[str, JSONObject]:
-    """Members of an output as objects. A text stands for an author's name, and for the id of the
-    others."""
+    """Returns members of an output as objects. A text becomes the name of an author, or the id of any
+    other member."""
     found = {key: (output or {})[key] for key in keys if key in (output or {})}
     bare = {"author": "name"}
     return {k: {bare.get(k, "id"): v} if isinstance(v, str) else v for k, v in found.items()}
@@ -146,6 +146,6 @@ def _parties(output: Optional[JSONObject], *keys: str) -> Dict[str, JSONObject]:
 def _event(
     type: str, fields: JSONObject, own: JSONObject, timestamp: Optional[int], now: int
 ) -> Event:
-    """An event with its own fields above the further ones."""
+    """Returns an event. Its own fields win over the further ones."""
     own = {key: value for key, value in own.items() if value is not None}
     return Event(type, {**fields, **own}, now if timestamp is None else timestamp)

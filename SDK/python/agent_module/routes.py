@@ -16,8 +16,8 @@ class Request:
     """A request to a route.
 
     `parameters` has the values of the manifest's `{parameter}`s in the path. `query` has all values of
-    each name. `headers` has lower-case names, and lacks those that carry credentials. `principal` names
-    the caller for people to read.
+    each name. `headers` has lower-case names, without those that carry credentials. `principal` is
+    the caller's name for people.
     """
 
     method: str = "GET"
@@ -30,12 +30,12 @@ class Request:
 
     @property
     def text(self) -> str:
-        """The body as text; bytes that aren't UTF-8 are replaced."""
+        """The body as text. Bytes that aren't UTF-8 are replaced."""
         return self.body.decode(errors="replace")
 
     def json(self) -> Any:
-        """Reads the body as JSON. Raises ModuleError "invalid_argument", which becomes the status 400,
-        when it isn't."""
+        """Reads the body as JSON. Raises ModuleError "invalid_argument" for any other body, which becomes
+        the status 400."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError) as error:
@@ -48,7 +48,7 @@ class Request:
 
     @staticmethod
     def from_json(input: JSONObject) -> Request:
-        """Reads a request as it travels. Raises ModuleError "invalid_argument" for what isn't one."""
+        """Reads a request from its JSON form. Raises ModuleError "invalid_argument" for anything else."""
         if not isinstance(input.get("method"), str) or not isinstance(input.get("path"), str):
             raise ModuleError("invalid_argument", 'A request needs a "method" and a "path".')
         body = str(input.get("body") or "").encode()
@@ -77,7 +77,7 @@ class Reply:
     headers: Dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> JSONObject:
-        """Returns the response as it travels."""
+        """Returns the response as JSON."""
         answer: JSONObject = {"status": self.status}
         if self.headers:
             answer["headers"] = dict(self.headers)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class SlidingWindow:
-    """The complete rows of the last stretch of an index, for a monitor that computes over them.
+    """The complete rows of the last part of an index, for a monitor that computes over them.
 
     A row is a row of a query, or a dict with a `timestamp` in Unix milliseconds. A row is complete when it
-    has a value of each mnemonic. The window has no clock and does no I/O: rows and the time are passed in.
+    has a value of each mnemonic. The window has no clock and no I/O. Its caller passes rows and the time.
     It isn't safe for use from several threads. docs/modules-swift.md has its rules.
     """
 
@@ -27,11 +27,11 @@ class SlidingWindow:
     ) -> None:
         """Makes an empty window.
 
-        `duration`, `carry` and `patience` are seconds. `index` is the column that positions a row, and
-        `unit` is how many seconds one of it lasts; without an index the timestamp counts. `carry` is how
-        far a value is used again for rows that lack one. After `patience` without a value a mnemonic is
-        missing. `restart_after` late rows in a run begin a new window. At most `capacity` rows are
-        kept.
+        `duration`, `carry` and `patience` are seconds. `index` is the column with a row's position, and
+        `unit` is the number of seconds of one step of it. Without an index the timestamp is the position.
+        `carry` is how far a value is used again for rows without one. After `patience` without a value a
+        mnemonic is missing. `restart_after` late rows in a row begin a new window. At most `capacity`
+        rows are kept.
         """
         self.mnemonics = list(mnemonics)
         self.index = index
@@ -63,20 +63,20 @@ class SlidingWindow:
         return [mnemonic for mnemonic in self.mnemonics if mnemonic in self._missing]
 
     def values(self, mnemonic: str) -> List[Any]:
-        """Returns the values of a mnemonic, one for each row; an empty list for an unknown mnemonic."""
+        """Returns the values of a mnemonic, one for each row, or an empty list for an unknown one."""
         if mnemonic not in self.mnemonics:
             return []
         place = self.mnemonics.index(mnemonic)
         return [values[place] for values in self._values]
 
     def numbers(self, mnemonic: str) -> List[float]:
-        """Returns the values of a mnemonic as numbers, one for each row; `nan` for a value that isn't a
-        number."""
+        """Returns the values of a mnemonic as numbers, one for each row. A value that isn't a number
+        is `nan`."""
         numbers = [_number(value) for value in self.values(mnemonic)]
         return [math.nan if number is None else number for number in numbers]
 
     def take(self, row: Mapping[str, Any], now: int) -> str:
-        """Takes a row and returns the outcome: `added` and `restarted` rows are in the window;
+        """Takes a row and returns the outcome. `added` and `restarted` rows are in the window,
         `incomplete`, `duplicate` and `late` ones aren't. `now` is in Unix milliseconds."""
         for mnemonic in self.mnemonics:
             if row.get(mnemonic) is not None:
@@ -105,7 +105,7 @@ class SlidingWindow:
             changes.append(("returned", back))
         gone = []
         for mnemonic in self.mnemonics:
-            # After a clock was set back, the patience begins anew.
+            # If the clock was set back, the patience begins again.
             seen = self._seen[mnemonic]
             last = now if seen is None else min(seen, now)
             self._seen[mnemonic] = last
@@ -117,7 +117,7 @@ class SlidingWindow:
         return changes
 
     def _value(self, row: Mapping[str, Any], mnemonic: str, position: float) -> Any:
-        """The row's own value, or the latest known one if it is near enough and not from a later
+        """Returns the row's own value, or the latest known one if it is near enough and not from a later
         position."""
         value = row.get(mnemonic)
         if value is None and self._carry is not None and mnemonic in self._known:
@@ -137,7 +137,7 @@ class SlidingWindow:
         if not self._positions or position >= self._positions[-1] - self._reach:
             self._late.clear()
             return "added" if self._insert(position, values) else "duplicate"
-        # A few late rows are stragglers. More in a run mean that the index was set back.
+        # A few late rows are normal. Several in a row mean that the index was set back.
         self._late.append((position, values))
         if len(self._late) < self._restart_after:
             return "late"
@@ -149,8 +149,8 @@ class SlidingWindow:
         return "restarted"
 
     def _insert(self, position: float, values: List[Any]) -> bool:
-        """Inserts a row in its order and drops rows that are out of reach; False for a position that is
-        there already."""
+        """Inserts a row in its order and drops rows that are out of reach. Returns False for a position
+        that exists already."""
         place = bisect.bisect_left(self._positions, position)
         if place < len(self._positions) and self._positions[place] == position:
             return False
@@ -163,7 +163,7 @@ class SlidingWindow:
 
 
 def _number(value: Any) -> Optional[float]:
-    """The value if it is a number. In Python a bool is an int, but it measures nothing."""
+    """Returns the value if it is a number. In Python a bool is an int, but it isn't a measurement."""
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
@@ -172,9 +172,9 @@ async def windows(
 ) -> AsyncIterator[Tuple[str, Any]]:
     """Slides a window over the rows of a query and ends with them.
 
-    Yields `("moved", window)` for each row that came into the window, `("skipped", outcome)` for each
-    that didn't, and `("missing", mnemonics)` and `("returned", mnemonics)`, also while no rows come. An
-    exception of `rows` is raised.
+    Yields `("moved", window)` for each row that was added, and `("skipped", outcome)` for each other row.
+    Yields `("missing", mnemonics)` and `("returned", mnemonics)` too, even while no rows come.
+    Raises an exception of `rows`.
     """
     iterator = rows.__aiter__()
     window.changes(host.now())
@@ -183,7 +183,7 @@ async def windows(
     try:
         while True:
             row = row or asyncio.ensure_future(iterator.__anext__())
-            # Four looks within the patience: a missing mnemonic is reported at most a quarter late.
+            # With four checks within the patience, a missing mnemonic is reported at most a quarter late.
             tick = tick or asyncio.ensure_future(host.sleep(max(window.patience / 4, 0.05)))
             waiting: List[asyncio.Future[Any]] = [row, tick]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""State that a process keeps over restarts."""
+"""The state of a process, which is kept over restarts."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class State:
     """JSON values by key that outlive the worker, the host and the machine.
 
     A contribution finds it as `self.host.state`. A change is durable once its call returns. The keys
-    belong to the process of that name in the settings; all contributions of a module other than processes
-    share those of the module. Only the worker that was started last may write: in `__init__` the
-    predecessor may still be at work.
+    belong to the process of that name in the settings. All contributions of a module other than processes
+    share the keys of the module. Only the worker that was started last may write. During `__init__` the
+    predecessor may still work.
 
     All methods are called on the loop's thread, and raise ModuleError for what the host refuses:
     "invalid_argument" for keys and values that it can't keep, "conflict" for a version that isn't the
@@ -47,15 +47,15 @@ class State:
     """
 
     ATTEMPTS = 100
-    """How often a transaction is tried before a conflict is raised."""
+    """The number of attempts of a transaction before a conflict is raised."""
 
     async def get(self, key: str, default: Any = None) -> Any:
-        """Returns the value of a key; `default` when there is none."""
+        """Returns the value of a key, or `default` if there is none."""
         entry = await self.entry(key)
         return default if entry is None else entry.value
 
     async def entry(self, key: str) -> Optional[StateEntry]:
-        """Returns the value of a key with its version; None when there is none."""
+        """Returns the value of a key with its version, or None if there is none."""
         entries = await self.entries(key)
         return entries[0] if entries else None
 
@@ -69,12 +69,12 @@ class State:
 
     async def set(self, key: str, value: Any, expected: Optional[int] = None) -> int:
         """Sets a key and returns its version. With `expected` the key must have that version, 0 for a key
-        without a value; otherwise ModuleError "conflict" is raised."""
+        without a value. Raises ModuleError "conflict" for another version."""
         return await self._write([_change(key, expected, value=value)])
 
     async def remove(self, key: str, expected: Optional[int] = None) -> None:
-        """Removes a key, if it has a value. With `expected` the key must have that version; otherwise
-        ModuleError "conflict" is raised."""
+        """Removes a key, if it has a value. With `expected` the key must have that version. Raises
+        ModuleError "conflict" for another one."""
         await self._write([_change(key, expected, remove=True)])
 
     async def keys(self, prefix: str = "") -> List[str]:
@@ -97,7 +97,7 @@ class State:
             for v in answer["versions"]]
 
     async def limits(self) -> Dict[str, Any]:
-        """Returns how much may be kept and how much is: `key_bytes`, `value_bytes`, `owner_keys`,
+        """Returns the limits and the present use: `key_bytes`, `value_bytes`, `owner_keys`,
         `owner_bytes`, `history`, `history_bytes`, `used`."""
         return await self._call("limits", {})
 
@@ -119,9 +119,9 @@ class State:
     ) -> Result:
         """Changes several keys, all or none, and returns the result of `body`.
 
-        When a key that `body` has read is changed meanwhile, nothing is written and `body` is called
-        again, at most 100 times: it should only read and change. After that ModuleError "conflict" is
-        raised. An exception of `body` is raised, and nothing is written.
+        If another write changes a key that `body` has read, nothing is written and `body` is called again,
+        at most 100 times. It should therefore only read and change state. After the last attempt
+        ModuleError "conflict" is raised. An exception of `body` is raised, and nothing is written.
         """
         for attempt in range(1, self.ATTEMPTS + 1):
             transaction = StateTransaction(self)
@@ -142,7 +142,7 @@ class State:
 
     async def _write(self, changes: List[JSONObject]) -> int:
         try:
-            # Before it is sent: the error then names the value and not the frame.
+            # The check comes before the request, so that the error names the value and not the frame.
             encode(changes)
         except (TypeError, ValueError, RecursionError) as error:
             raise ModuleError("invalid_argument", f"The value can't be kept as JSON: {error}") from error
@@ -155,16 +155,16 @@ class State:
 
 
 class StateTransaction:
-    """The state as one transaction sees and changes it. `State.transaction` makes one for each attempt."""
+    """The state in one transaction. `State.transaction` makes one for each attempt."""
 
     def __init__(self, state: State) -> None:
-        """Makes a transaction that has read and changed nothing."""
+        """Makes a transaction without reads and changes."""
         self._state = state
         self._read: Dict[str, Optional[StateEntry]] = {}
         self._written: Dict[str, JSONObject] = {}
 
     async def get(self, key: str, default: Any = None) -> Any:
-        """Returns the value of a key as this transaction has left it; `default` when there is none."""
+        """Returns the value of a key with this transaction's changes, or `default` if there is none."""
         if key in self._written:
             return self._written[key].get("value", default)
         if key not in self._read:
@@ -181,8 +181,8 @@ class StateTransaction:
         self._written[key] = {"remove": True}
 
     def changes(self) -> List[JSONObject]:
-        """Returns the changes to be written. A key that was only read is among them with its version: it
-        must not have changed. `State` calls it."""
+        """Returns the changes to write. They include each key that was only read, with its version,
+        because it must not have changed. `State` calls it."""
         if not self._written:
             return []
         expected = {k: 0 if entry is None else entry.version for k, entry in self._read.items()}

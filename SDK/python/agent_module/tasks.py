@@ -24,7 +24,7 @@ TASK_EVENTS = (
 @dataclass
 class TaskEvent:
     """An event about a task, a bot or an assignment. `kind` is its type. It holds the whole task, bot and
-    assignment as they were then; None for one that the event isn't about."""
+    assignment as they were then. One that the event isn't about is None."""
 
     kind: str
     task: Optional[Dict[str, Any]]
@@ -40,7 +40,7 @@ class TaskEvent:
 
 
 class Tasks:
-    """The host's tasks and bots: create tasks, watch them, assign them, be a bot.
+    """The host's tasks and bots. A contribution creates, watches and assigns tasks, and serves as a bot.
 
     A contribution finds them as `self.host.tasks`. The answers are the host's own, dictionaries with the
     keys of docs/tasks.md and docs/bots.md. Ids of tasks and assignments are texts. All methods are called
@@ -66,7 +66,7 @@ class Tasks:
         self, id: str, data: Any = None, wait: Optional[float] = None
     ) -> JSONObject:
         """Executes a task that waits or has ended. `data` replaces its input, or is merged into it. With
-        `wait` the call waits up to that many seconds for the end."""
+        `wait` the call waits for its end, at most that number of seconds."""
         return await self._call("execute_task", without_none(id=id, data=data, wait_ms=_ms(wait)))
 
     async def get_task(self, id: str) -> JSONObject:
@@ -79,7 +79,7 @@ class Tasks:
         return await self._list("list_tasks", selection, "tasks")
 
     async def wait_for_task(self, id: str, seconds: float = 60) -> JSONObject:
-        """Returns a task once it has ended, or as it is after that many seconds."""
+        """Returns a task when it has ended, or in its present state after `seconds`."""
         return await self._call("wait_for_task", {"id": id, "wait_ms": _ms(seconds)})
 
     async def cancel_task(
@@ -89,7 +89,7 @@ class Tasks:
         return await self._call("cancel_task", without_none(id=id, note=note, force=force))
 
     async def task_logs(self, id: str, after: int = 0) -> List[JSONObject]:
-        """Returns up to 1,000 lines of a task's log behind the number `after`. A line has `text`,
+        """Returns up to 1,000 lines of a task's log after the number `after`. A line has `text`,
         `stream`, `timestamp` and `number`."""
         return await self._list("get_task_logs", {"id": id, "after": after, "limit": 1000}, "lines")
 
@@ -123,7 +123,7 @@ class Tasks:
         return await self._call("set_bot_status", {"id": id, "status": status})
 
     async def bot_heartbeat(self, id: str) -> JSONObject:
-        """Reports that a bot is alive. After its first heartbeat a bot must go on sending them."""
+        """Reports that a bot is alive. After its first heartbeat a bot must continue to send them."""
         return await self._call("bot_heartbeat", {"id": id})
 
     async def unregister_bot(self, id: str) -> None:
@@ -163,7 +163,7 @@ class Tasks:
         return await self._call("assign_task", without_none(task_id=id, bot_id=bot))
 
     async def explain_assignment(self, id: str) -> JSONObject:
-        """Returns for each bot why it would get a task, or why it would not."""
+        """Returns for each bot why it can or can't get a task."""
         return await self._call("explain_assignment", {"id": id})
 
     async def list_assignments(self, **selection: Any) -> List[JSONObject]:
@@ -178,17 +178,17 @@ class Tasks:
             "get_bot_assignments", {"id": bot, "wait_ms": _ms(wait)}, "assignments")
 
     async def accept(self, id: str, lease: Optional[float] = None) -> JSONObject:
-        """Accepts an assignment. With `lease` the bot loses the task after that many seconds without a
-        report."""
+        """Accepts an assignment. With `lease` the bot loses the task after that number of seconds without
+        a report."""
         return await self._call("accept_assignment", without_none(id=id, lease_ms=_ms(lease)))
 
     async def reject(self, id: str, reason: str = "") -> None:
-        """Rejects an assignment, or gives an accepted one back. Another bot gets the task."""
+        """Rejects an offered or an accepted assignment. Another bot gets the task."""
         await self._call("reject_assignment", {"id": id, "reason": reason})
 
     async def report_progress(self, id: str, progress: Any = None, logs: Iterable[str] = ()) -> bool:
-        """Reports progress and log lines of an assignment, and renews its lease. Returns True when the
-        task is to be cancelled."""
+        """Reports progress and log lines of an assignment, and renews its lease. Returns True if the
+        task must be cancelled."""
         lines = [{"stream": "info", "text": text} for text in logs]
         answer = await self._call(
             "assignment_heartbeat", without_none(id=id, progress=progress, logs=lines or None))
@@ -199,7 +199,7 @@ class Tasks:
         await self._call("complete_assignment", {"id": id, "result": result})
 
     async def fail(self, id: str, error: str, final: bool = False) -> None:
-        """Completes an assignment whose task has failed. `final` says that trying again is of no use."""
+        """Completes an assignment whose task has failed. `final` means that a retry is of no use."""
         await self._call(
             "complete_assignment", {"id": id, "success": False, "error": error, "final": final})
 
@@ -207,22 +207,21 @@ class Tasks:
         self, name: str, capabilities: Iterable[Any], body: Callable[[BotWork], Awaitable[Any]],
         max_concurrent_tasks: int = 1, lease: float = 60, **others: Any,
     ) -> None:
-        """Is a bot until it is cancelled.
+        """Serves as a bot until it is cancelled.
 
             async def run(self):
                 await self.host.tasks.serve("Painter", ["paints:paint"], self.paint)
 
-        Registers the bot, accepts what it is offered, up to `max_concurrent_tasks` at once, and reports
-        what `body` returns or raises. Renews each lease three times in `lease` seconds. Cancels `body` when
-        its task is cancelled. ModuleError "invalid_argument" from `body` is final: the task isn't tried
-        again. When the bot itself is cancelled, the host queues its tasks again.
+        Registers the bot, accepts offers, up to `max_concurrent_tasks` at once, and reports the result or
+        the exception of `body`. Renews each lease three times in `lease` seconds. Cancels `body` when its
+        task is cancelled. After ModuleError "invalid_argument" from `body` the task isn't retried. If the
+        bot itself is cancelled, the host queues its tasks again.
         """
         bot = await self.register_bot(name, capabilities, max_concurrent_tasks, **others)
         await BotLoop(self, body, max_concurrent_tasks, lease).run(bot["id"])
 
     async def events(self, *kinds: str) -> AsyncIterator[TaskEvent]:
-        """Iterates over events about tasks, bots and assignments from now on: those of these `kinds`, or
-        all."""
+        """Iterates over new events about tasks, bots and assignments: those of these `kinds`, or all."""
         async for batch in self._events.subscribe(" | ".join(kinds or TASK_EVENTS)):
             for event in batch.events:
                 yield TaskEvent.of(event)
@@ -241,7 +240,7 @@ def _ms(seconds: Optional[float]) -> Optional[int]:
 
 
 def _capability(entry: Any) -> Any:
-    """`NAME:TYPE[,TYPE...][:BOOST]` as an object."""
+    """Returns `NAME:TYPE[,TYPE...][:BOOST]` as an object."""
     if not isinstance(entry, str):
         return entry
     name, *rest = entry.split(":")

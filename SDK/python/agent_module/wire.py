@@ -1,4 +1,4 @@
-"""How values travel between a module and its host: JSON in UTF-8."""
+"""The form of values between a module and its host: JSON in UTF-8."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from typing import Any, Dict
 
 JSONObject = Dict[str, Any]
-"""A JSON object: what json.loads makes of one."""
+"""A JSON object in the form of json.loads."""
 
 
 def encode(value: Any) -> bytes:
@@ -19,6 +19,6 @@ def encode(value: Any) -> bytes:
 
 
 def without_none(**members: Any) -> JSONObject:
-    """Makes an object of the members that aren't None. In the protocol a missing member has its default;
-    null would be a value."""
+    """Makes an object of the members that aren't None. In the protocol a missing member has its default,
+    and null is a value."""
     return {name: value for name, value in members.items() if value is not None}

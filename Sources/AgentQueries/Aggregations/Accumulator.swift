@@ -1,33 +1,33 @@
 internal import AgentJSON
 
-/// The state of an aggregation over the rows that it has seen.
+/// The state of an aggregation over the rows so far.
 ///
-/// Adding and merging commute: the result depends on the values and their stamps only, never on
-/// the order in which they came or on how the window was cut into panes.
+/// Adding and merging commute. The result depends only on the values and their stamps, not on the
+/// order of the rows and not on the panes of the window.
 protocol Accumulator: Sendable {
-  /// Whether the state is of one size whatever the number of values.
+  /// Whether the state has a fixed size, whatever the number of values.
   ///
-  /// Such states are merged into running totals, so that a result costs the same whatever the
-  /// window's length; the others are kept a pane each and merged for a result.
+  /// Such states are merged into running totals. A result then costs the same for every length of
+  /// the window. The other states are kept for each pane and merged for a result.
   static var isFixedSize: Bool { get }
 
-  /// Whether ``bytes`` may change: the state holds values of any size, or any number of them.
+  /// Whether ``bytes`` may change. This is so if the state holds values of any size, or any number
+  /// of them.
   static var holdsValues: Bool { get }
 
-  /// Nothing seen yet.
   init()
 
-  /// Takes in the value of one row.
+  /// Adds the value of one row.
   mutating func add(_ value: JSONValue, at stamp: RowStamp)
 
-  /// Takes in all that `other` has seen.
+  /// Adds everything that `other` has counted.
   mutating func merge(_ other: Self)
 
-  /// Whether the result is an estimate because there were too many values to keep.
+  /// Whether the result is an estimate, because there were too many values to keep.
   var isSketch: Bool { get }
 
-  /// About how many bytes the state occupies outside itself. Asked for with each value, so that the
-  /// cost must not grow with their number.
+  /// The approximate number of bytes that the state holds outside itself. It is read after each
+  /// value, so its cost must not grow with the number of values.
   var bytes: Int { get }
 }
 
@@ -37,7 +37,7 @@ extension Accumulator {
   var bytes: Int { 0 }
 }
 
-/// When a row happened and, for rows of the same moment, which came first.
+/// The time of a row, and its number among rows of the same time.
 struct RowStamp: Sendable, Hashable, Comparable {
   let time: Int64
   let sequence: UInt64

@@ -1,16 +1,16 @@
 internal import AgentJSON
 
-/// An aggregation that is ready to run: what it takes from each row, and what it makes of it.
+/// An aggregation that is ready to run: its input from each row, and its result.
 struct Aggregation: Sendable {
   let tree: AggregationTree
-  /// What each row gives; nil where the aggregation takes nothing.
+  /// The value of each row. Nil means that the aggregation takes none.
   let argument: RowExpression?
-  /// Which rows count; nil for all.
+  /// The condition for rows that count. Nil means all rows.
   let condition: RowExpression?
-  /// 0…1: which quantile a percentile asks for.
+  /// The share of a percentile, from 0 to 1.
   let share: Double
 
-  /// A column without slots, which counts in `memory` what it holds.
+  /// Makes a column without slots. It counts the size of its states in `memory`.
   func column(_ memory: MemoryAccount) -> AggregationColumn {
     let share = share
     switch tree.name {

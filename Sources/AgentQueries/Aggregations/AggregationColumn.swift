@@ -1,25 +1,24 @@
 internal import AgentJSON
 
-/// One aggregation's states, a slot for each group and pane.
+/// The states of one aggregation, a slot for each group and pane.
 ///
-/// Rationale: closures made for one kind of state each, in a class of their own, are compiled for
-/// that kind and change states in place. A generic class reached by dynamic dispatch isn't (its
-/// methods look types up while they run: measured, three times as slow), and states in an enum
-/// are copied for each change.
+/// Rationale: each instance has closures for one kind of state. They are compiled for that kind and
+/// change states in place. A generic class behind dynamic dispatch looks up types at run time,
+/// which measured three times as slow. An enum copies its state for each change.
 final class AggregationColumn {
-  /// Whether the states are of one size; see ``Accumulator/isFixedSize``.
+  /// Whether the states have a fixed size. See ``Accumulator/isFixedSize``.
   let isFixedSize: Bool
   /// Reserves memory for the given number of slots.
   let grow: (Int) -> Void
-  /// Takes the value of one row into a slot.
+  /// Adds the value of one row to a slot.
   let add: (JSONValue, RowStamp, Int) -> Void
-  /// Takes all that one slot has seen into another.
+  /// Adds everything in one slot to another.
   let merge: (Int, Int) -> Void
-  /// Forgets what a slot has seen.
+  /// Resets a slot.
   let reset: (Int) -> Void
-  /// The result over several slots.
+  /// Returns the result over several slots.
   let result: ([Int]) -> AggregationResult
-  /// About how many bytes the states of slots occupy.
+  /// Returns the approximate number of bytes in the states of slots.
   let bytes: ([Int]) -> Int
 
   private final class Store<State> {
@@ -27,8 +26,8 @@ final class AggregationColumn {
   }
 
   /// - Parameters:
-  ///   - memory: what the states hold is counted there.
-  ///   - finish: the result of a state.
+  ///   - memory: counts the size of the states.
+  ///   - finish: returns the result of a state.
   init<State: Accumulator>(
     _ type: State.Type, _ memory: MemoryAccount, finish: @escaping (State) -> JSONValue
   ) {

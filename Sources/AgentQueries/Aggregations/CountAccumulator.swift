@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// How many rows; those whose value is null or false don't count.
+/// The number of rows whose value is neither null nor false.
 struct CountAccumulator: Accumulator {
   static let isFixedSize = true
   private var count = 0

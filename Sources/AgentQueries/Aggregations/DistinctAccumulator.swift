@@ -1,13 +1,13 @@
 internal import AgentJSON
 
-/// How many different values: exact up to ``limit``, from then on by a ``DistinctSketch``.
-/// Null doesn't count.
+/// The number of different values, without null. It is exact up to ``limit`` and then estimated by
+/// a ``DistinctSketch``.
 struct DistinctAccumulator: Accumulator {
   static let isFixedSize = false
-  /// Up to how many different values the count is exact.
+  /// The number of different values up to which the count is exact.
   static let limit = 10_000
 
-  /// All values; empty once there is a sketch.
+  /// All values. It is empty after the change to a sketch.
   private var values: Set<JSONValue> = []
   private var content = 0
   private var sketch: DistinctSketch?
@@ -34,7 +34,7 @@ struct DistinctAccumulator: Accumulator {
     }
   }
 
-  /// Moves the values into the sketch.
+  /// Changes the state to a sketch of the values.
   private mutating func becomeSketch() {
     if sketch == nil { sketch = DistinctSketch() }
     for value in values { sketch?.add(value) }

@@ -1,21 +1,21 @@
 internal import AgentJSON
 internal import Glibc
 
-/// HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007) with 2^14 registers: the standard error
-/// of a count is 1.04 / √16,384 = 0.81 %.
+/// HyperLogLog (Flajolet, Fusy, Gandouet, Meunier 2007) with 2^14 registers. The standard error of
+/// a count is 1.04 / √16,384 = 0.81 %.
 ///
-/// Counts are made of the registers by the estimator of Ertl, «New cardinality estimation
-/// algorithms for HyperLogLog sketches» (2017), which needs no corrections for small or large
-/// counts. Merging is exact: the sketch of a union is the union of the sketches.
+/// The count is computed by the estimator of Ertl, «New cardinality estimation algorithms for
+/// HyperLogLog sketches» (2017). It needs no corrections for small or large counts. Merging is
+/// exact: the sketch of a union is the union of the sketches.
 struct DistinctSketch: Sendable {
   private static let precision = 14
   private static let size = 1 << precision
-  /// What the registers occupy.
+  /// The size of the registers.
   static let bytes = size
 
   private var registers = [UInt8](repeating: 0, count: size)
 
-  /// Counts `value` unless one like it was counted.
+  /// Counts `value` unless an equal one was counted.
   mutating func add(_ value: JSONValue) {
     let hash = StableHash.of(value)
     let register = Int(clamping: hash >> (64 - Self.precision))
@@ -24,12 +24,12 @@ struct DistinctSketch: Sendable {
     registers[register] = max(registers[register], UInt8(clamping: zeros + 1))
   }
 
-  /// Counts all that `other` has counted.
+  /// Adds everything that `other` has counted.
   mutating func merge(_ other: DistinctSketch) {
     registers = zip(registers, other.registers).map { max($0, $1) }
   }
 
-  /// About how many different values were counted.
+  /// The estimated number of different values.
   var estimate: Int {
     let highest = 64 - Self.precision
     var counts = [Int](repeating: 0, count: highest + 2)

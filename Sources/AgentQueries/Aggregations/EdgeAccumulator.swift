@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// A value with its place in the order of rows.
+/// A value with the stamp of its row.
 struct StampedValue: Sendable {
   let stamp: RowStamp
   let value: JSONValue
@@ -44,7 +44,7 @@ struct LastAccumulator: Accumulator {
   var bytes: Int { last?.value.heldBytes ?? 0 }
 }
 
-/// What `Base` makes of the values that aren't null.
+/// The result of `Base` over the values that aren't null.
 struct NotNull<Base: Accumulator>: Accumulator {
   static var isFixedSize: Bool { Base.isFixedSize }
   static var holdsValues: Bool { Base.holdsValues }

@@ -1,12 +1,12 @@
 internal import AgentJSON
 
-/// A JSON number as arithmetic takes it: an integer where it is one of 64 bits, else the nearest
-/// double.
+/// A JSON number in the form for arithmetic: an integer of 64 bits if possible, otherwise the
+/// nearest double.
 enum ExactNumber {
   case integer(Int64)
   case double(Double)
 
-  /// The number of a value; nil for what isn't one.
+  /// Reads a number. Nil means that the value isn't one.
   init?(_ value: JSONValue) {
     guard case .number(let number) = value else { return nil }
     self.init(number)
@@ -14,7 +14,7 @@ enum ExactNumber {
 
   init(_ number: JSONNumber) {
     let double = number.double
-    // Below 2^53 a double is the number itself; beyond, only the written form tells.
+    // Below 2^53 the double is exact. Above it only the written form is.
     if double.magnitude < 0x1p53 {
       let integer = Int64(double)
       self = Double(integer) == double ? .integer(integer) : .double(double)

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// The least of the values; null doesn't count.
+/// The least value. Null doesn't count.
 struct LeastAccumulator: Accumulator {
   static let isFixedSize = true
   static let holdsValues = true
@@ -17,7 +17,7 @@ struct LeastAccumulator: Accumulator {
   }
 }
 
-/// The greatest of the values; null doesn't count.
+/// The greatest value. Null doesn't count.
 struct GreatestAccumulator: Accumulator {
   static let isFixedSize = true
   static let holdsValues = true

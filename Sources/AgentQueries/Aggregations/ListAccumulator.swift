@@ -1,9 +1,9 @@
 internal import AgentJSON
 
-/// The values in the order of their rows, null left out; at most ``limit``, the earliest ones.
+/// The earliest ``limit`` values in the order of their rows, without null.
 struct ListAccumulator: Accumulator {
   static let isFixedSize = false
-  /// How many values a list or a set holds at most.
+  /// The maximum number of values in a list or a set.
   static let limit = 10_000
   private var values: [StampedValue] = []
   private var content = 0
@@ -23,7 +23,7 @@ struct ListAccumulator: Accumulator {
     cut()
   }
 
-  // Only at twice the limit, so that each value is sorted a bounded number of times.
+  // The values are cut at twice the limit, so that each is sorted a limited number of times.
   private mutating func cut() {
     guard values.count >= 2 * Self.limit else { return }
     isCut = true
@@ -32,7 +32,7 @@ struct ListAccumulator: Accumulator {
     content = values.reduce(0) { $0 + $1.value.heldBytes }
   }
 
-  /// Whether there were more values than are listed.
+  /// Whether values are missing from the list.
   var isSketch: Bool { isCut || values.count > Self.limit }
   var bytes: Int { values.capacity * MemoryLayout<StampedValue>.stride + content }
 
@@ -41,8 +41,8 @@ struct ListAccumulator: Accumulator {
   private var ordered: [StampedValue] { values.sorted { $0.stamp < $1.stamp } }
 }
 
-/// The different values in the order in which each came first, null left out; at most
-/// ``ListAccumulator/limit``.
+/// The first ``ListAccumulator/limit`` different values in the order of their first rows, without
+/// null.
 struct SetAccumulator: Accumulator {
   static let isFixedSize = false
   private var stamps: [JSONValue: RowStamp] = [:]
@@ -72,7 +72,7 @@ struct SetAccumulator: Accumulator {
     content = stamps.keys.reduce(0) { $0 + $1.heldBytes }
   }
 
-  /// Whether there were more values than are listed.
+  /// Whether values are missing from the set.
   var isSketch: Bool { isCut || stamps.count > ListAccumulator.limit }
   var bytes: Int {
     stamps.capacity * (MemoryLayout<(JSONValue, RowStamp)>.stride + 1) + content

@@ -1,9 +1,9 @@
 internal import AgentJSON
 
-/// Number, mean and squared deviations of the numbers among the values.
+/// The count, the mean and the squared deviations of the numbers among the values.
 ///
-/// Values are added after Welford, states merged after Chan, Golub and LeVeque (1979): neither
-/// subtracts large sums from one another.
+/// Values are added by Welford's method. States are merged by that of Chan, Golub and LeVeque
+/// (1979). Neither subtracts large sums from each other.
 struct MomentsAccumulator: Accumulator {
   static let isFixedSize = true
   private var count = 0.0
@@ -28,9 +28,9 @@ struct MomentsAccumulator: Accumulator {
     count = total
   }
 
-  /// Divided by one less than the number of values: null for fewer than two.
+  /// The squared deviations divided by one less than the count. Null means fewer than two values.
   var sampleVariance: Double? { count < 2 ? nil : squares / (count - 1) }
 
-  /// Divided by the number of values: null without any.
+  /// The squared deviations divided by the count. Null means no values.
   var populationVariance: Double? { count == 0 ? nil : squares / count }
 }

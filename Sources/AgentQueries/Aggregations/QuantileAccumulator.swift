@@ -1,13 +1,13 @@
 internal import AgentJSON
 
-/// The numbers among the values, for medians and percentiles: all of them up to ``limit``, from
-/// then on a ``QuantileSketch``.
+/// The numbers among the values, for medians and percentiles. It keeps all of them up to ``limit``,
+/// and then a ``QuantileSketch``.
 struct QuantileAccumulator: Accumulator {
   static let isFixedSize = false
-  /// Up to how many values a quantile is exact.
+  /// The number of values up to which a quantile is exact.
   static let limit = 10_000
 
-  /// All values; empty once there is a sketch.
+  /// All values. It is empty after the change to a sketch.
   private var values: [Double] = []
   private var sketch: QuantileSketch?
 
@@ -31,15 +31,15 @@ struct QuantileAccumulator: Accumulator {
     }
   }
 
-  /// Moves the values into the sketch.
+  /// Changes the state to a sketch of the values.
   private mutating func becomeSketch() {
     if sketch == nil { sketch = QuantileSketch() }
     for value in values { sketch?.add(value) }
     values = []
   }
 
-  /// The value below which `share` (0…1) of the values lie, interpolated linearly between the two
-  /// nearest ranks; null without numbers.
+  /// Returns the value below which `share` (0…1) of the values lie. It is interpolated linearly
+  /// between the two nearest ranks. Returns null without numbers.
   func quantile(_ share: Double) -> JSONValue {
     let value = sketch?.quantile(share) ?? Self.exact(values.sorted(), share)
     return value.map { JSONValue($0) } ?? .null
@@ -54,7 +54,7 @@ struct QuantileAccumulator: Accumulator {
       return last
     }
     let part = rank - whole
-    // Weighed rather than the difference: that of two huge values could be infinite.
+    // A weighted sum is used, because the difference of two huge values could be infinite.
     return part == 0 ? below : below * (1 - part) + above * part
   }
 

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Counts of numbers in buckets that grow by a constant factor: a quantile is off by at most
-/// ``accuracy`` of its own value, whatever the distribution.
+/// Counts of numbers in buckets that grow by a constant factor. The relative error of a quantile is
+/// at most ``accuracy`` for every distribution.
 ///
-/// The method is that of Masson, Rim and Lee, «DDSketch» (VLDB 2019). Merging is exact: the
-/// sketch of a union is the union of the sketches. At most ``bucketLimit`` buckets a sign are
-/// kept, enough for values that differ by a factor of 10^35; beyond it the buckets nearest to zero
-/// are put together, and only the quantiles that fall there lose the bound.
+/// The method is DDSketch of Masson, Rim and Lee (VLDB 2019). Merging is exact: the sketch of a
+/// union is the union of the sketches. Each sign has at most ``bucketLimit`` buckets, enough for
+/// values that differ by a factor of 10^35. Beyond it the buckets nearest to zero are merged, and
+/// only quantiles in these lose the bound.
 struct QuantileSketch: Sendable {
   /// The greatest relative error of a quantile.
   static let accuracy = 0.005
-  /// The most buckets kept for positive, and for negative, numbers.
+  /// The maximum number of buckets for positive, and for negative, numbers.
   static let bucketLimit = 8_192
 
   private static let growth = (1 + accuracy) / (1 - accuracy)
@@ -23,7 +23,7 @@ struct QuantileSketch: Sendable {
   private var least = Double.infinity
   private var greatest = -Double.infinity
 
-  /// Counts `value`, which is finite.
+  /// Counts a finite value.
   mutating func add(_ value: Double) {
     guard value.isFinite else { return }
     count += 1
@@ -38,7 +38,7 @@ struct QuantileSketch: Sendable {
     }
   }
 
-  /// Counts all that `other` has counted.
+  /// Adds everything that `other` has counted.
   mutating func merge(_ other: QuantileSketch) {
     count += other.count
     zeros += other.zeros
@@ -54,7 +54,7 @@ struct QuantileSketch: Sendable {
 
   private static func add(_ number: Int, at bucket: Int32, to buckets: inout [Int32: Int]) {
     buckets[bucket, default: 0] += number
-    // Half as many more before anything is put together, so that it is done rarely.
+    // Half as many more buckets are allowed before a merge, so that merges are rare.
     guard buckets.count > bucketLimit + bucketLimit / 2 else { return }
     let sorted = buckets.keys.sorted()
     guard let lowest = sorted.suffix(bucketLimit).first else { return }
@@ -63,7 +63,8 @@ struct QuantileSketch: Sendable {
     }
   }
 
-  /// The value at `share` (0…1) of the way from the least to the greatest; nil without values.
+  /// Returns the value at `share` (0…1) between the least and the greatest. Nil means that there
+  /// are no values.
   func quantile(_ share: Double) -> Double? {
     guard count > 0 else { return nil }
     let rank = Int(exactly: (min(max(share, 0), 1) * Double(count - 1)).rounded()) ?? count - 1
@@ -89,7 +90,7 @@ struct QuantileSketch: Sendable {
     2 * exp(Double(bucket) / scale) / (growth + 1)
   }
 
-  /// About how many bytes the buckets occupy.
+  /// The approximate number of bytes in the buckets.
   var bytes: Int {
     (positive.capacity + negative.capacity) * (MemoryLayout<(Int32, Int)>.stride + 1)
   }

@@ -1,9 +1,9 @@
 internal import AgentJSON
 
-/// A hash of JSON values that is the same in each run, unlike Swift's own: a sketch over the same
-/// events gives the same estimate.
+/// A hash of JSON values that is the same in each run, unlike Swift's own. A sketch over the same
+/// events therefore gives the same estimate.
 ///
-/// Equal values have equal hashes (`1` and `1.0`; objects in any order). The mixing step is the
+/// Equal values have equal hashes (`1` and `1.0`, objects in any order). The mixing step is the
 /// finalizer of SplitMix64 (Steele, Lea, Flood 2014).
 enum StableHash {
   static func of(_ value: JSONValue) -> UInt64 {
@@ -15,7 +15,7 @@ enum StableHash {
     case .array(let values):
       values.reduce(mixed(4)) { mixed($0 &+ of($1)) }
     case .object(let members):
-      // A sum, because the order doesn't matter.
+      // A sum doesn't depend on the order of the members.
       mixed(members.reduce(5) { $0 &+ mixed(of($1.key) ^ mixed(of($1.value))) })
     }
   }

@@ -1,10 +1,10 @@
 internal import AgentJSON
 
-/// Sum and number of the numbers among the values.
+/// The sum and the count of the numbers among the values.
 ///
-/// Integers are summed exactly as long as the sum fits in 64 bits; the rest with Neumaier's
-/// compensation (Neumaier, «Rundungsfehleranalyse einiger Verfahren zur Summation endlicher
-/// Summen», 1974), whose error doesn't grow with the number of values.
+/// Integers are summed exactly while the sum fits into 64 bits. All other numbers are summed with
+/// Neumaier's compensation (Neumaier, «Rundungsfehleranalyse einiger Verfahren zur Summation
+/// endlicher Summen», 1974). Its error doesn't grow with the number of values.
 struct SumAccumulator: Accumulator {
   static let isFixedSize = true
   private var integers: Int64 = 0
@@ -51,15 +51,15 @@ struct SumAccumulator: Accumulator {
     doubles = sum
   }
 
-  /// 0 without numbers; null where the sum is beyond all doubles.
+  /// The sum. It is 0 without numbers, and null if it exceeds all doubles.
   var sum: JSONValue { hasDoubles ? JSONValue(total) : JSONValue(integers) }
 
-  /// Null without numbers.
+  /// The mean. It is null without numbers.
   var mean: JSONValue { count == 0 ? .null : JSONValue(total / Double(count)) }
 
   private var total: Double {
     guard hasDoubles else { return Double(integers) }
-    // An overflow of the doubles leaves a compensation that isn't a number.
+    // After an overflow of the doubles the compensation isn't a number.
     let rest = compensation.isFinite ? compensation : 0
     return doubles + (Double(integers) + rest)
   }

@@ -1,10 +1,10 @@
 internal import AgentJSON
 
-/// The order in which `min`, `max` and sorting put values: null, false, true, numbers by value,
-/// texts by code points, lists, objects.
+/// The order of values for `min`, `max` and sorting: null, false, true, numbers by value, texts by
+/// code points, lists, objects.
 enum ValueOrder {
-  /// Whether `left` stands before `right`; lists are compared element by element, objects are
-  /// all of the same rank.
+  /// Returns whether `left` is before `right`. Lists are compared element by element. All objects
+  /// have the same rank.
   static func precedes(_ left: JSONValue, _ right: JSONValue) -> Bool {
     switch (left, right) {
     case (.number(let left), .number(let right)): left.isLess(than: right)

@@ -1,13 +1,14 @@
 internal import AgentJSON
 
-/// Arithmetic on numbers: exact on integers while they fit, to the nearest double otherwise.
+/// Arithmetic on numbers. Integers are exact while they fit into 64 bits. Other results are the
+/// nearest double.
 ///
-/// A result that isn't a number (division by zero, overflow beyond all doubles) is null.
+/// A result that isn't a number is null, such as a division by zero or an overflow of the doubles.
 enum Arithmetic {
-  /// Below this, doubles have all integers, so sums and products of integers are exact.
+  /// Doubles represent all integers below this number, so their sums and products are exact.
   private static let exact = 0x1p53
 
-  /// An integer of 64 bits that a double need not have; nil for all others.
+  /// Returns an integer of 64 bits that a double may not represent. Nil means any other value.
   static func great(_ value: JSONValue) -> Int? {
     guard case .number(let number) = value, number.double.magnitude >= exact else { return nil }
     return number.int
@@ -15,7 +16,7 @@ enum Arithmetic {
 
   static func number(_ value: Double) -> JSONValue {
     if value.magnitude < exact {
-      // `rounded()` would be a call into the C library.
+      // `rounded()` would call the C library.
       let whole = Int64(value)
       if Double(whole) == value { return .number(JSONNumber(integerLiteral: whole)) }
     }
@@ -58,7 +59,7 @@ enum Arithmetic {
     return overflow ? nil : .number(JSONNumber(integerLiteral: Int64(value)))
   }
 
-  /// The quotient of two integers without remainder. Nil where it is a fraction.
+  /// Returns the quotient of two integers without remainder. Nil means that it is a fraction.
   private static func quotient(_ left: JSONNumber, _ right: JSONNumber) -> JSONValue? {
     guard let x = left.int, let y = right.int, y != 0,
       x.remainderReportingOverflow(dividingBy: y).partialValue == 0

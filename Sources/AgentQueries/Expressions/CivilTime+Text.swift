@@ -1,10 +1,10 @@
 /// Dates as text.
 extension CivilTime {
-  /// As ISO 8601 writes it: `2024-02-29T10:05:00.000Z`.
+  /// The text in ISO 8601: `2024-02-29T10:05:00.000Z`.
   var iso: String { formatted("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'") }
 
-  /// The text of a pattern: `yyyy MM dd HH mm ss SSS` stand for the parts of the date, quoted
-  /// letters and all other signs for themselves.
+  /// Returns the text of a pattern. `yyyy MM dd HH mm ss SSS` stand for the parts of the date.
+  /// Quoted letters and all other characters stand for themselves.
   func formatted(_ pattern: String) -> String {
     let parts: [(String, Int, Int)] = [
       ("yyyy", year, 4), ("MM", month, 2), ("dd", day, 2), ("SSS", millisecondOfDay % 1_000, 3),
@@ -31,8 +31,8 @@ extension CivilTime {
     return text
   }
 
-  /// Reads `2024-02-29`, `2024-02-29 10:05`, `2024-02-29T10:05:00.5Z`, `…+02:00`; without a zone
-  /// it is UTC. Nil for anything else.
+  /// Reads `2024-02-29`, `2024-02-29 10:05`, `2024-02-29T10:05:00.5Z` or `…+02:00`. Without a zone
+  /// it is UTC. Returns nil for anything else.
   static func moment(of text: String) -> Int64? {
     var reader = DigitReader(bytes: Array(text.utf8))
     guard let year = reader.number(4), reader.take("-"), let month = reader.number(2),
@@ -63,7 +63,7 @@ extension CivilTime {
   }
 }
 
-/// Takes digits and signs from the front of a text.
+/// Reads digits and signs from the begin of a text.
 private struct DigitReader {
   let bytes: [UInt8]
   var index = 0
@@ -91,7 +91,7 @@ private struct DigitReader {
     return value
   }
 
-  /// Milliseconds; digits behind the third are dropped.
+  /// Returns the milliseconds. Digits after the third are ignored.
   mutating func fraction() -> Int? {
     guard var value = digit().map({ $0 * 100 }) else { return nil }
     var weight = 10
@@ -102,7 +102,7 @@ private struct DigitReader {
     return value
   }
 
-  /// The offset from UTC in milliseconds.
+  /// Returns the offset from UTC in milliseconds.
   mutating func zone() -> Int? {
     if isAtEnd || take("Z") { return 0 }
     let sign = take("+") ? 1 : take("-") ? -1 : 0

@@ -8,12 +8,13 @@ struct CivilTime {
   var day: Int
   var millisecondOfDay: Int
 
-  /// Moments further away than this have no date here.
+  /// The greatest distance from 1970 of a moment with a date.
   static let furthest: Int64 = 8_000_000_000_000_000
 
   private static let millisecondsADay: Int64 = 86_400_000
 
-  /// The date of a moment in Unix milliseconds; nil where it is further than 250,000 years away.
+  /// Makes the date of a moment in Unix milliseconds. Nil means that it is more than 250,000 years
+  /// away.
   init?(_ milliseconds: Int64) {
     guard (-Self.furthest...Self.furthest).contains(milliseconds) else { return nil }
     let rest = milliseconds % Self.millisecondsADay
@@ -31,7 +32,7 @@ struct CivilTime {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// A date and a time of day; nil where the calendar has no such date.
+  /// Makes a date and a time of day. Nil means that the calendar has no such date.
   init?(year: Int, month: Int, day: Int, millisecondOfDay: Int = 0) {
     guard (-9_999...9_999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.days(inMonth: month, of: year), (0..<86_400_000).contains(millisecondOfDay)
@@ -68,8 +69,8 @@ struct CivilTime {
     }
   }
 
-  /// The start of the period that the moment is in. Weeks start on Monday; several months or years
-  /// are counted from the year 0, several weeks from 1970.
+  /// Returns the start of the period of this moment. Weeks start on Monday. Several months or years
+  /// are counted from year 0, several weeks from 1970.
   func floored(_ amount: Int, _ unit: QueryPeriod.Unit) -> Int64? {
     func down(_ value: Int, _ step: Int) -> Int {
       let rest = value % step
@@ -82,7 +83,7 @@ struct CivilTime {
       let start = down(months, 12)
       return CivilTime(year: start / 12, month: months - start + 1, day: 1)?.milliseconds
     case .week:
-      // The first Monday behind 1970-01-01 was the 5th.
+      // The first Monday after 1970-01-01 was the 5th.
       let day = Int((milliseconds - Int64(millisecondOfDay)) / Self.millisecondsADay)
       return Int64(down(day - 4, 7 * amount) + 4) * Self.millisecondsADay
     default:

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Order of values: numbers by their value, texts by code points, false before true.
+/// The order of values: numbers by their value, texts by code points, false before true.
 ///
 /// Values of different kinds, nulls, lists and objects have no order.
 enum Comparison {
@@ -31,7 +31,7 @@ enum Comparison {
     }
   }
 
-  /// Whether both are the same JSON value; null is equal to null alone.
+  /// Returns whether both are the same JSON value. Null equals only null.
   static func equal(_ left: JSONValue, _ right: JSONValue) -> Bool {
     if case .number(let left) = left, case .number(let right) = right {
       return left.isSame(as: right)

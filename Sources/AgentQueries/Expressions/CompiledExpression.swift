@@ -1,18 +1,19 @@
 public import AgentJSON
 
-/// An expression ready to be computed for many rows: names resolved, constants computed.
+/// An expression that is ready for many rows: its names are resolved and its constants are
+/// computed.
 ///
-/// Null comes of what can't be computed: a field that isn't there, arithmetic on what isn't a
-/// number, a function on a kind of value that it doesn't take, division by zero.
+/// The result is null if it can't be computed: for a missing field, arithmetic on a value that
+/// isn't a number, a function on the wrong kind of value, or a division by zero.
 public struct CompiledExpression: Sendable {
-  /// The aggregations in the expression; their results are handed to ``evaluate`` in this order.
-  /// Equal aggregations share a place.
+  /// The aggregations in the expression. The caller passes their results to ``evaluate`` in this
+  /// order. Equal aggregations share a position.
   public let aggregations: [AggregationTree]
-  /// The value, if it is the same for every row.
+  /// The value if it is the same for every row. Nil means that it isn't.
   public let constant: JSONValue?
   private let part: CompiledPart
 
-  /// Compiles `tree`, which is part of `query`.
+  /// Compiles `tree`, which is a part of `query`.
   public init(_ tree: ExpressionTree, in query: Query) throws(QueryError) {
     var compiler = ExpressionCompiler(text: query.text)
     let part = try compiler.part(tree)
@@ -21,7 +22,7 @@ public struct CompiledExpression: Sendable {
     aggregations = compiler.aggregations
   }
 
-  /// Reads and compiles an expression that stands alone.
+  /// Parses and compiles an expression without a query.
   public init(parsing text: String, limits: QueryLimits = QueryLimits()) throws(QueryError) {
     var reader = try QueryReader(QueryText(text), limits: limits)
     let tree = try reader.loneExpression()
@@ -32,15 +33,15 @@ public struct CompiledExpression: Sendable {
     aggregations = compiler.aggregations
   }
 
-  /// The value for a row of a moment in Unix milliseconds, with one value for each of
-  /// ``aggregations``; one that isn't given is null.
+  /// Returns the value for a row with a moment in Unix milliseconds. The results of
+  /// ``aggregations`` are in their order. A missing one is null.
   public func evaluate(
     _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = []
   ) -> JSONValue {
     part.value(EvaluationRow(object: row, timestamp: timestamp, aggregates: aggregates))
   }
 
-  /// Whether the value is `true`; neither null nor any other value is.
+  /// Returns whether the value is `true`. Null and all other values aren't.
   public func isTrue(
     _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = []
   ) -> Bool {

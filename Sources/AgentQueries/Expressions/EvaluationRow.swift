@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// What an expression sees.
+/// The input of an expression.
 struct EvaluationRow {
   let object: JSONObject
   let timestamp: Int64
@@ -9,7 +9,7 @@ struct EvaluationRow {
 
 /// Computes a value of a row.
 typealias Evaluator = @Sendable (EvaluationRow) -> JSONValue
-/// Computes whether something is so; nil where that can't be said.
+/// Evaluates a condition. Nil means that the result is unknown.
 typealias Condition = @Sendable (EvaluationRow) -> Bool?
 
 /// A compiled part of an expression: a constant, or closures over a row.

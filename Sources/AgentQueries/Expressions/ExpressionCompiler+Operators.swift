@@ -20,12 +20,12 @@ extension ExpressionCompiler {
     case .otherwise: return otherwise(left, right)
     }
     guard left.constant != nil, right.constant != nil else { return part }
-    // Constants alone: no row is looked at, so any will do.
+    // Only constants are involved, so the row doesn't matter.
     return CompiledPart(
       constant: part.value(EvaluationRow(object: [:], timestamp: 0, aggregates: [])))
   }
 
-  /// The sum of numbers; with a text, the texts of both one behind the other.
+  /// Returns the sum of numbers. If one is a text, both are joined as texts.
   private static func sum(_ left: JSONValue, _ right: JSONValue) -> JSONValue {
     switch (left, right) {
     case (.number(let left), .number(let right)): return Arithmetic.apply(.plus, left, right)
@@ -72,7 +72,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// False if one is false, whatever the other; true if both are true; otherwise null.
+  /// False if either is false. True if both are true. Otherwise null.
   private func both(_ left: @escaping Condition, _ right: @escaping Condition) -> CompiledPart {
     CompiledPart(condition: { row in
       switch left(row) {
@@ -83,7 +83,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// True if one is true, whatever the other; false if both are false; otherwise null.
+  /// True if either is true. False if both are false. Otherwise null.
   private func either(_ left: @escaping Condition, _ right: @escaping Condition) -> CompiledPart {
     CompiledPart(condition: { row in
       switch left(row) {
@@ -106,7 +106,7 @@ extension ExpressionCompiler {
 }
 
 extension JSONValue {
-  /// The value as text: a text as it is, anything else as JSON writes it; nil for null.
+  /// The value as text: a text unchanged, any other value as JSON. It is nil for null.
   var asText: String? {
     switch self {
     case .null: nil

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Makes closures of a tree, from the leaves up.
+/// Compiles a tree to closures, from the leaves up.
 struct ExpressionCompiler {
   let text: QueryText
   private(set) var aggregations: [AggregationTree] = []
@@ -48,7 +48,7 @@ struct ExpressionCompiler {
   // MARK: Leaves
 
   private func field(_ path: FieldPath) -> CompiledPart {
-    // A row that a pipe made has no member of the name, but has a moment all the same.
+    // A row of a pipe may lack this member. It still has a moment.
     if path.name == "timestamp" {
       return CompiledPart(value: {
         $0.object["timestamp"] ?? .number(JSONNumber(integerLiteral: $0.timestamp))
@@ -92,7 +92,7 @@ struct ExpressionCompiler {
 
   // MARK: Constants folded
 
-  /// A part of one operand, computed at once where the operand is a constant.
+  /// Compiles an operation on one operand. A constant is computed at once.
   func map(
     _ operand: CompiledPart, _ body: @escaping @Sendable (JSONValue) -> JSONValue
   ) -> CompiledPart {
@@ -127,7 +127,7 @@ struct ExpressionCompiler {
 }
 
 extension AggregationTree {
-  /// Whether both compute the same, wherever they stand in the text.
+  /// Returns whether both compute the same, wherever they are in the text.
   func isSame(as other: AggregationTree) -> Bool {
     name == other.name && ExpressionTree.areSame(arguments, other.arguments)
       && ExpressionTree.areSame(condition.map { [$0] } ?? [], other.condition.map { [$0] } ?? [])

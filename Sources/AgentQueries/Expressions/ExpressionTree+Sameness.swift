@@ -1,7 +1,7 @@
 extension ExpressionTree {
-  /// Whether both compute the same, wherever they stand in the text.
+  /// Returns whether both compute the same, wherever they are in the text.
   ///
-  /// Filters and records are the same only when they are the same place.
+  /// Filters and records are the same only if they are at the same place.
   func isSame(as other: ExpressionTree) -> Bool {
     switch (kind, other.kind) {
     case (.member(let left, let name), .member(let right, let otherName)):

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Functions that compute only the arguments that they need.
+/// Functions that evaluate only the arguments that they need.
 extension ScalarFunction {
   static let choices: [String: ScalarFunction] = [
     "if": choice(2...3) { parts in
@@ -36,7 +36,7 @@ extension ScalarFunction {
     },
   ]
 
-  /// The value behind the first condition that is true.
+  /// Returns the value of the first true condition.
   private static func cases(of pairs: [CompiledPart], otherwise: CompiledPart?) -> CompiledPart {
     let conditions = stride(from: 0, to: pairs.count, by: 2).map { pairs[$0].condition }
     let values = stride(from: 1, to: pairs.count, by: 2).map { pairs[$0].value }

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Functions that make a value of another kind, or say of which kind it is.
+/// Functions that convert values or return their kind.
 extension ScalarFunction {
   static let conversions: [String: ScalarFunction] = [
     "number": .one { value in
@@ -19,7 +19,7 @@ extension ScalarFunction {
       case .string, .null, .number, .array, .object: .null
       }
     },
-    // Every value is one already: what the language has for its types, unchanged.
+    // Each value has the right form already, so these functions change nothing.
     "object": .one { $0 },
     "const": .one { $0 },
     "seq": .one { value in

@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import Glibc
 
-/// Functions of numbers; null of anything else, and where the result is no number.
+/// Functions of numbers. They return null for other values and for results that aren't numbers.
 extension ScalarFunction {
   static let numbers: [String: ScalarFunction] = [
     "abs": .one { value in
@@ -64,22 +64,22 @@ extension ScalarFunction {
     }
   }
 
-  /// Rounds to `digits` digits behind the point, halves away from zero.
+  /// Rounds to `digits` decimals. Halves are rounded away from zero.
   private static func rounded(_ value: Double, _ digits: Int) -> Double {
     let factor = Glibc.pow(10, Double(abs(digits)))
     let scaled = digits < 0 ? value / factor : value * factor
-    // Beyond 2^53 there are no digits to round, and the product may be infinite.
+    // Above 2^53 there are no decimals to round, and the product may be infinite.
     guard scaled.magnitude < 0x1p53 else { return value }
     let whole = scaled.rounded(.toNearestOrAwayFromZero)
     return digits < 0 ? whole * factor : whole / factor
   }
 
-  /// Rounds an integer to `digits` digits, halves away from zero. Returns nil where the result
-  /// exceeds 64 bits.
+  /// Rounds an integer to `digits` digits. Halves are rounded away from zero. Returns nil if the
+  /// result exceeds 64 bits.
   private static func rounded(_ value: Int, _ digits: Int) -> JSONValue? {
     guard digits < 0 else { return JSONValue(value) }
     var factor = 1
-    // 10^18 is the greatest power of ten of 64 bits.
+    // 10^18 is the greatest power of ten in 64 bits.
     for _ in 0..<min(-digits, 18) { factor &*= 10 }
     let rest = value % factor
     let step = rest.magnitude >= factor.magnitude - rest.magnitude ? factor * rest.signum() : 0
@@ -87,15 +87,15 @@ extension ScalarFunction {
     return overflow ? nil : JSONValue(result)
   }
 
-  /// The greatest multiple of `step`, which is positive, that isn't above an integer; nil where it is
-  /// none of 64 bits.
+  /// Returns the greatest multiple of the positive `step` that isn't above an integer. Nil means
+  /// that it exceeds 64 bits.
   private static func floored(_ value: Int, to step: Int) -> JSONValue? {
     let rest = value % step
     let (result, overflow) = value.subtractingReportingOverflow(rest < 0 ? rest + step : rest)
     return overflow ? nil : JSONValue(result)
   }
 
-  /// The least or greatest of values of one kind; nulls don't count.
+  /// Returns the least or greatest of values of one kind, without nulls.
   private static func extreme(_ values: [JSONValue], _ operation: BinaryOperator) -> JSONValue {
     var best = JSONValue.null
     for value in values where !value.isNull {

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Functions of texts. Places and lengths count code points, from 0.
+/// Functions of texts. Positions and lengths count code points from 0.
 extension ScalarFunction {
   static let texts: [String: ScalarFunction] = [
     "lower": .text { .string($0.lowercased()) },
@@ -28,7 +28,7 @@ extension ScalarFunction {
       else { return .null }
       guard !part.isEmpty else { return .string(text) }
       let pieces = TextSearch.pieces(of: text, between: part)
-      // What one text is replaced with may be long: a row isn't to become as large as it likes.
+      // The replacement may be long, so the size of the result is limited.
       let size = text.utf8.count + (pieces.count - 1) * other.utf8.count
       guard size <= TextSearch.longest else { return .null }
       return .string(pieces.joined(separator: other))
@@ -68,7 +68,7 @@ extension ScalarFunction {
 }
 
 extension String.UnicodeScalarView {
-  /// How many code points stand in front of a byte.
+  /// Returns the number of code points before a byte.
   func count(toByte offset: Int, of text: String) -> Int {
     let index = text.utf8.index(text.utf8.startIndex, offsetBy: offset)
     return distance(from: startIndex, to: index)

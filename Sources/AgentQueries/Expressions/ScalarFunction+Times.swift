@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Functions of moments, which are numbers: Unix milliseconds. Dates are those of UTC.
+/// Functions of moments, which are Unix milliseconds. Dates are in UTC.
 extension ScalarFunction {
   static let times: [String: ScalarFunction] = [
     "timestamp": .moment { .number(JSONNumber(integerLiteral: $0)) },
@@ -36,7 +36,7 @@ extension ScalarFunction {
     return Int64(exactly: moment).flatMap(CivilTime.init)
   }
 
-  /// The start of the period of the calendar that a moment is in.
+  /// Returns the start of the calendar period of a moment.
   static func floor(_ moment: JSONValue, _ period: QueryPeriod) -> JSONValue {
     guard let start = date(of: moment)?.floored(period.amount, period.unit) else { return .null }
     return .number(JSONNumber(integerLiteral: start))

@@ -1,14 +1,14 @@
 internal import AgentJSON
 
-/// A function of values: how many it takes and what it computes.
+/// A function of values: the number of its arguments and its computation.
 struct ScalarFunction: Sendable {
   enum Body: Sendable {
-    /// A function of a row's moment. It is never computed in advance.
+    /// A function of a row's moment. It is never folded to a constant.
     case moment(@Sendable (Int64) -> JSONValue)
     case one(@Sendable (JSONValue) -> JSONValue)
     case two(@Sendable (JSONValue, JSONValue) -> JSONValue)
     case many(@Sendable ([JSONValue]) -> JSONValue)
-    /// A choice, which computes only what it needs.
+    /// A choice. It evaluates only the arguments that it needs.
     case choice(@Sendable ([CompiledPart]) -> CompiledPart)
   }
 
@@ -45,7 +45,7 @@ struct ScalarFunction: Sendable {
     ScalarFunction(arguments, body: .choice(body))
   }
 
-  /// Every function by its name. Names are those of the language's reference where it is known.
+  /// All functions by name. The names are those of the language's reference, if it has them.
   static let all: [String: ScalarFunction] = texts.merging(numbers) { first, _ in first }
     .merging(times) { first, _ in first }
     .merging(lists) { first, _ in first }
@@ -72,8 +72,8 @@ extension ExpressionCompiler {
     }
   }
 
-  /// `floor(moment, 1 month)`, whose period isn't a number of milliseconds; weeks are, but those
-  /// counted from 1970 would start on Thursdays.
+  /// Compiles `floor(moment, 1 month)`, whose period isn't a fixed number of milliseconds. Weeks
+  /// are fixed, but counted from 1970 they would start on Thursdays.
   private mutating func floored(
     _ name: String, _ arguments: [ExpressionTree]
   ) throws(QueryError) -> CompiledPart? {

@@ -1,9 +1,9 @@
-/// Looks for texts in texts, byte by byte: in UTF-8 no character is part of another one.
+/// Searches texts byte by byte. In UTF-8 no character is a part of another one.
 enum TextSearch {
-  /// The longest text that a function makes, in bytes.
+  /// The maximum length of a text that a function makes, in bytes.
   static let longest = 1 << 20
 
-  /// The byte offsets at which `part` stands in `text`, none overlapping another.
+  /// Returns the byte offsets of `part` in `text`. They don't overlap.
   static func offsets(of part: String, in text: String, atMost limit: Int = .max) -> [Int] {
     var (part, text) = (part, text)
     return part.withUTF8 { needle in
@@ -14,7 +14,7 @@ enum TextSearch {
     }
   }
 
-  /// Tries each place that has the first byte; quick for the short texts that people look for.
+  /// Tries each position with the right first byte. This is fast for short texts.
   private static func tried(
     _ needle: UnsafeBufferPointer<UInt8>, _ hay: UnsafeBufferPointer<UInt8>, _ limit: Int
   ) -> [Int] {
@@ -31,8 +31,8 @@ enum TextSearch {
     return found
   }
 
-  /// Never looks at a byte of the text twice, so that long texts that repeat themselves cost no
-  /// more than others: Knuth, Morris and Pratt, "Fast Pattern Matching in Strings" (1977).
+  /// Reads each byte of the text once, so that repetitive long texts cost no more than others
+  /// (Knuth, Morris and Pratt, "Fast Pattern Matching in Strings", 1977).
   private static func walked(
     _ needle: UnsafeBufferPointer<UInt8>, _ hay: UnsafeBufferPointer<UInt8>, _ limit: Int
   ) -> [Int] {
@@ -59,7 +59,7 @@ enum TextSearch {
     part.isEmpty || !offsets(of: part, in: text, atMost: 1).isEmpty
   }
 
-  /// What stands between the separators.
+  /// Returns the parts between the separators.
   static func pieces(of text: String, between separator: String) -> [String] {
     let bytes = Array(text.utf8)
     var pieces: [String] = []

@@ -1,24 +1,22 @@
 public import AgentJSON
 
-/// A filter, ready to be asked about many events.
+/// A filter that is ready for many events.
 ///
-/// Text is compared whatever its case, numbers by their value, and of a list it is enough that
-/// one element is as wanted.
+/// Texts are compared without case, and numbers by value. A list matches if one element does.
 public struct EventFilter: Sendable {
-  /// What was written.
   public let tree: FilterTree
   /// The requirements that every passing event meets.
   public let requirements: FilterRequirements
   let program: FilterProgram
 
-  /// Makes `tree` ready.
+  /// Compiles `tree`.
   public init(_ tree: FilterTree) {
     self.tree = tree
     requirements = FilterRequirements(tree)
     program = FilterProgram(tree)
   }
 
-  /// Reads a filter that stands alone, without pipes.
+  /// Parses a filter without pipes.
   public init(parsing text: String, limits: QueryLimits = QueryLimits()) throws(QueryError) {
     let query = try Query(parsing: text, limits: limits)
     if let pipe = query.tree.pipes.first {
@@ -27,6 +25,6 @@ public struct EventFilter: Sendable {
     self.init(query.tree.filter)
   }
 
-  /// Whether an event passes.
+  /// Returns whether an event matches.
   public func matches(_ object: JSONObject) -> Bool { program.matches(object) }
 }

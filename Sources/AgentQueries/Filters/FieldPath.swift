@@ -1,9 +1,9 @@
 internal import AgentJSON
 
-/// A field's name, taken apart once: a member with the dotted name wins over a nested one.
+/// A parsed field name. A member with the dotted name wins over a nested one.
 struct FieldPath: Sendable, Hashable {
   let name: String
-  /// The parts between the dots; empty where there are none.
+  /// The parts between the dots. It is empty for a name without dots.
   private let parts: [String]
 
   init(_ name: String) {
@@ -12,7 +12,7 @@ struct FieldPath: Sendable, Hashable {
     self.parts = parts.count > 1 ? parts : []
   }
 
-  /// The field's value in `object`, or nil where it has no such field.
+  /// Returns the field's value in `object`. Nil means that the field is missing.
   func value(in object: JSONObject) -> JSONValue? {
     if let value = object[name] { return value }
     return parts.isEmpty ? nil : nested(in: object)

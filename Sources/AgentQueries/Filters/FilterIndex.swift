@@ -1,11 +1,11 @@
 public import AgentJSON
 
-/// Many standing filters, of which an event finds its own without asking each.
+/// An index of many filters. It finds the filters that match an event without a test of each.
 ///
-/// Filters are looked up by the type that they name, then by a value that they ask for
-/// (`field:value`) or else a range of numbers (`field:[1 TO 2]`); those found are asked themselves.
-/// A filter that names none of these is asked about every event. An event costs about as much as
-/// the filters it finds, however many there are.
+/// Filters are found by the type that they name, then by a value that they require (`field:value`)
+/// or by a range of numbers (`field:[1 TO 2]`). Only the filters found are tested. A filter without
+/// any of these is tested for every event. The cost of an event grows with the filters that it
+/// finds, not with the number of all filters.
 public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
   private var entries: [FilterIndexEntry?] = []
   private var ids: [ID?] = []
@@ -14,15 +14,15 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
   private var ofEveryType = FilterIndexGroup()
   private var byType: [Int: FilterIndexGroup] = [:]
 
-  /// An index without filters.
   public init() {}
 
-  /// How many filters there are.
+  /// The number of filters.
   public var count: Int { slots.count }
 
-  /// Puts a filter in; one of the same id is replaced.
+  /// Inserts a filter. It replaces one with the same id.
   public mutating func insert(_ filter: EventFilter, id: ID) {
     remove(id)
+    // A free slot is used again, so that the arrays don't grow with each change of a subscription.
     let slot = free.popLast() ?? entries.count
     let types = filter.requirements.types
     let hashes = types.map { Set($0.flatMap(FilterCandidates.hashes(ofWanted:))) }
@@ -39,7 +39,7 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Takes a filter out; returns whether there was one.
+  /// Removes a filter. Returns whether it was there.
   @discardableResult
   public mutating func remove(_ id: ID) -> Bool {
     guard let slot = slots.removeValue(forKey: id), let entry = entries[slot] else { return false }
@@ -50,11 +50,12 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// The ids of the filters that an event passes, in no particular order.
+  /// Returns the ids of the filters that match an event, in any order.
   public func matching(_ object: JSONObject) -> [ID] {
     var candidates = FilterCandidates()
     ofEveryType.candidates(for: object, into: &candidates)
     if !byType.isEmpty, let type = object["type"] {
+      // A list of types can find the same filter by several of them.
       if case .array = type { candidates.mayRepeat = true }
       FilterCandidates.forEachHash(of: type) { hash in
         byType[hash]?.candidates(for: object, into: &candidates)
@@ -75,10 +76,11 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
   }
 }
 
-/// A filter of an index. A class, because it is looked at for each event and copying one is dear.
+/// A filter of an index. It is a class, because it is read for each event and a copy would be
+/// expensive.
 private final class FilterIndexEntry: Sendable {
   let filter: EventFilter
-  /// The groups in which it is, by the hash of the type; nil for every type.
+  /// The groups that hold it, by the hash of the type. Nil stands for every type.
   let groups: [Int?]
 
   init(_ filter: EventFilter, _ groups: [Int?]) {

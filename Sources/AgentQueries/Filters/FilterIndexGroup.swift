@@ -1,18 +1,18 @@
 internal import AgentJSON
 
-/// The filters of a type: by a value that they ask for, by a range of numbers, and the others.
+/// The filters of one type: by a required value, by a range of numbers, and all others.
 struct FilterIndexGroup: Sendable {
   private struct Table: Sendable {
     let field: FieldPath
     var slots: [Int: [Int]] = [:]
     var ranges = IntervalTree()
-    /// Whether a text that writes a number may be in one of the ranges.
+    /// Whether a text with a number may match one of the ranges.
     var seesText = false
 
     var isEmpty: Bool { slots.isEmpty && ranges.isEmpty }
   }
 
-  /// Where a filter is.
+  /// The table that holds a filter.
   private enum Place: Sendable {
     case unkeyed
     case hashes(FieldPath, [Int])
@@ -30,6 +30,7 @@ struct FilterIndexGroup: Sendable {
   mutating func insert(_ slot: Int, _ requirements: FilterRequirements) {
     if let best = mostSelective(of: requirements.equalities) {
       let field = FieldPath(best.field)
+      // A filter must be in each slot only once, although two of its values may have the same hash.
       let hashes = Array(Set(best.values.flatMap(FilterCandidates.hashes(ofWanted:))))
       let position = table(of: field)
       for hash in hashes { tables[position].slots[hash, default: []].append(slot) }
@@ -53,8 +54,8 @@ struct FilterIndexGroup: Sendable {
     return tables.count - 1
   }
 
-  /// The one with the fewest values; of several such, one whose field has the most values here
-  /// already, because a table more is a look-up more for each event.
+  /// Returns the equality with the fewest values. Among several it returns one whose field has the
+  /// most values in the tables, because each further table is one more look-up for each event.
   private func mostSelective(
     of equalities: [FilterRequirements.Equality]
   ) -> FilterRequirements.Equality? {
@@ -112,10 +113,10 @@ struct FilterIndexGroup: Sendable {
   }
 }
 
-/// The filters that an event may pass.
+/// The filters that may match an event.
 struct FilterCandidates {
   var slots: [Int] = []
-  /// Whether a filter may be there more than once, because a list had several of its values.
+  /// Whether a filter may be included twice, because a list has several of its values.
   var mayRepeat = false
 
   mutating func removeRepeated() {
@@ -123,7 +124,8 @@ struct FilterCandidates {
     slots.removeAll { !seen.insert($0).inserted }
   }
 
-  /// Calls `body` with the hash of what `field:value` compares: the value, or a list's elements.
+  /// Calls `body` with the hash of each value that `field:value` compares: the value itself, or the
+  /// elements of a list.
   static func forEachHash(of value: JSONValue, _ body: (Int) -> Void) {
     switch value {
     case .string(let text): body(FoldedText.hash(text))
@@ -135,7 +137,7 @@ struct FilterCandidates {
     }
   }
 
-  /// The hashes that values equal to a wanted text may have: as a text, and as a number.
+  /// Returns the hashes of values that may equal a text: as a text, and as a number.
   static func hashes(ofWanted text: String) -> [Int] {
     let own = FoldedText.hash(text)
     guard let number = JSONNumber(parsing: text) else { return [own] }

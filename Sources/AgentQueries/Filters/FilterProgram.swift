@@ -1,6 +1,7 @@
 internal import AgentJSON
 
-/// A filter ready to be asked often: fields taken apart, values folded, numbers read.
+/// A filter that is ready for many events: its fields are parsed, and its values are folded or read
+/// as numbers.
 indirect enum FilterProgram: Sendable {
   case everything
   case test(FieldPath, ValueTest)

@@ -1,38 +1,37 @@
 internal import AgentJSON
 
-/// What every event that passes a filter has for certain: what an index may look up.
+/// The properties of every event that matches a filter. An index uses them for look-ups.
 ///
-/// Necessary, not sufficient: an event that meets them may still not pass.
+/// They are necessary and not sufficient. An event with all of them may still not match.
 public struct FilterRequirements: Sendable, Hashable {
-  /// A field that has one of a few values.
+  /// A field with one of several values.
   public struct Equality: Sendable, Hashable {
-    /// The field's name; dots lead into nested objects where no member has the dotted name.
+    /// The field's name. Dots lead into nested objects if no member has the dotted name.
     public let field: String
-    /// The values in lower case, one of which the field equals as `field:value` does: text in any
-    /// case, a number however it is written, or one of a list's elements.
+    /// The values in lower case. The field equals one of them by the rule of `field:value`: a text
+    /// in any case, a number in any form, or an element of a list.
     public let values: Set<String>
   }
 
-  /// A field that is a number between two others, or a list with such an element.
+  /// A field with a number within a range, or a list with such an element.
   public struct Between: Sendable, Hashable {
     /// The field's name, as in ``Equality/field``.
     public let field: String
-    /// The least number, rounded to the nearest double; infinite where the range is open.
+    /// The least number, rounded to the nearest double. It is infinite for an open range.
     public let lower: Double
-    /// The greatest number, rounded to the nearest double; infinite where the range is open.
+    /// The greatest number, rounded to the nearest double. It is infinite for an open range.
     public let upper: Double
-    /// Whether a text that writes such a number will do.
+    /// Whether a text with such a number matches too.
     public let isText: Bool
   }
 
-  /// The types in lower case, one of which the event has; nil where every type may pass.
+  /// The types in lower case, one of which the event has. Nil means every type.
   public let types: Set<String>?
-  /// What the other fields equal; all of them hold.
+  /// The equalities of other fields. All of them are required.
   public let equalities: [Equality]
-  /// The ranges of numbers in which fields are; all of them hold.
+  /// The ranges of numeric fields. All of them are required.
   public let ranges: [Between]
-  /// Whether every event of one of ``types``, or of any where that is nil, passes: nothing else is
-  /// asked.
+  /// Whether every event of ``types`` matches. The filter then has no further conditions.
   public let areTypesAlone: Bool
 
   init(_ tree: FilterTree) {
@@ -72,14 +71,14 @@ public struct FilterRequirements: Sendable, Hashable {
     }
   }
 
-  /// Values by field, of which each field must have one.
+  /// Returns the values by field, one of which each field must have.
   private static func needs(of tree: FilterTree) -> [String: Set<String>] {
     switch tree.kind {
     case .everything, .not: return [:]
     case .term(let term): return needs(of: term)
     case .all(let parts):
-      // Both of two sets must be met; a list may meet them with different elements, so they aren't
-      // intersected: the smaller one alone is as necessary.
+      // Both of two sets are required. A list may satisfy them with different elements, so their
+      // intersection would be wrong. The smaller set alone is also necessary.
       return parts.reduce(into: [:]) { result, part in
         result.merge(needs(of: part)) { $0.count <= $1.count ? $0 : $1 }
       }

@@ -1,7 +1,7 @@
-/// A text to compare others with, whatever their case.
+/// A text that is compared without case.
 ///
-/// Rationale: `lowercased()` makes a string a comparison; almost every value is ASCII, where the
-/// bytes can be compared as they are.
+/// Rationale: `lowercased()` allocates a string for each comparison. Almost every value is ASCII,
+/// whose bytes can be compared directly.
 struct FoldedText: Sendable, Hashable {
   let lowered: String
   /// The bytes in lower case, if all are ASCII.
@@ -13,14 +13,14 @@ struct FoldedText: Sendable, Hashable {
     ascii = bytes.allSatisfy { $0 < 0x80 } ? bytes : nil
   }
 
-  /// Whether `text` in lower case is this one in lower case.
+  /// Returns whether both texts are equal in lower case.
   func equals(_ text: String) -> Bool {
     guard let ascii else { return text.lowercased() == lowered }
     let quick = text.utf8.withContiguousStorageIfAvailable { Self.compare($0, ascii) }
     return quick.flatMap { $0 } ?? (text.lowercased() == lowered)
   }
 
-  /// Nil where the bytes alone don't say, because one of them isn't ASCII.
+  /// Returns nil if the bytes alone don't decide, because one of them isn't ASCII.
   private static func compare(_ bytes: UnsafeBufferPointer<UInt8>, _ wanted: [UInt8]) -> Bool? {
     guard bytes.count == wanted.count else {
       // Other letters may become ASCII in lower case, such as the Kelvin sign.
@@ -41,7 +41,7 @@ struct FoldedText: Sendable, Hashable {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  /// A hash that texts which differ in case alone have in common.
+  /// Returns a hash that is equal for texts that differ only in case.
   static func hash(_ text: String) -> Int {
     let quick = text.utf8.withContiguousStorageIfAvailable { asciiHash($0) }
     if let hash = quick.flatMap({ $0 }) { return hash }
@@ -50,8 +50,8 @@ struct FoldedText: Sendable, Hashable {
     return ascii.flatMap { $0 } ?? lowered.hashValue
   }
 
-  /// The three characters that Unicode calls the same as an ASCII one, as that one: `==` sees no
-  /// difference, so the hash must not either.
+  /// Replaces the three characters that are canonically equivalent to an ASCII one by that one.
+  /// `==` sees no difference between them, so the hash must not either.
   private static func composed(_ text: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

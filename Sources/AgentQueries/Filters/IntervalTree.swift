@@ -1,8 +1,8 @@
-/// Ranges of numbers, of which those that hold a number are found without looking at each.
+/// Ranges of numbers. It finds the ranges that contain a number without a test of each.
 ///
-/// Sorted by their lower ends; the middle of a piece of the list is the root of a tree over it,
-/// and knows the greatest upper end in it. A look-up takes the logarithm of the count, and the
-/// ranges found; a change takes the count.
+/// The ranges are sorted by their lower ends. The middle of a part of the list is the root of the
+/// tree over that part, and it holds the greatest upper end in it. A look-up takes the logarithm of
+/// the count plus the number of ranges found. A change takes time in proportion to the count.
 struct IntervalTree: Sendable {
   private struct Interval: Sendable {
     let slot: Int
@@ -37,7 +37,7 @@ struct IntervalTree: Sendable {
     return intervals[middle].reach
   }
 
-  /// Appends the slots of the ranges that hold `value`.
+  /// Appends the slots of the ranges that contain `value`.
   func find(_ value: Double, into slots: inout [Int]) {
     find(value, 0..<intervals.count, into: &slots)
   }

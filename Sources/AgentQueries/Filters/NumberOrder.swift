@@ -1,11 +1,11 @@
 internal import AgentJSON
 
 extension JSONNumber {
-  /// Whether both are the same number. Numbers whose nearest doubles differ are different, which
-  /// settles most cases without taking the numbers' digits apart.
+  /// Returns whether both are the same number. Numbers with different nearest doubles are
+  /// different. This decides most cases without a comparison of digits.
   func isSame(as other: JSONNumber) -> Bool { double == other.double && self == other }
 
-  /// Whether this is the smaller one; see ``isSame(as:)``.
+  /// Returns whether this number is smaller. See ``isSame(as:)``.
   func isLess(than other: JSONNumber) -> Bool {
     let (left, right) = (double, other.double)
     return left == right ? self < other : left < right
@@ -13,7 +13,7 @@ extension JSONNumber {
 }
 
 extension JSONValue {
-  /// The value as a number: a number, or a text that writes one.
+  /// The value as a number: a number, or a text with one.
   var asNumber: JSONNumber? {
     switch self {
     case .number(let number): number

@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import AgentText
 
-/// What a field's value must be like, ready to be asked often.
+/// The condition of a field's value, ready for many values.
 enum ValueTest: Sendable {
   case exists
   case equal(FoldedText, JSONNumber?)
@@ -10,7 +10,7 @@ enum ValueTest: Sendable {
   case numbers(JSONNumber?, JSONNumber?)
   case texts(String?, String?)
   case near([Unicode.Scalar], Int)
-  /// The test for `field#`: on the number that the value is or writes.
+  /// The condition of `field#`, on the number that the value is or contains as text.
   indirect case asNumber(ValueTest)
 
   init(_ term: FilterTerm) {
@@ -28,7 +28,7 @@ enum ValueTest: Sendable {
     self = term.isNumber ? .asNumber(test) : test
   }
 
-  /// Whether `value` passes; of a list it is enough that one element does.
+  /// Returns whether `value` matches. A list matches if one element does.
   func accepts(_ value: JSONValue) -> Bool {
     if case .exists = self { return true }
     switch value {
@@ -69,7 +69,7 @@ enum ValueTest: Sendable {
     }
   }
 
-  /// `true`, `false` and `null` are the words that write them.
+  /// Returns whether a text matches. `true`, `false` and `null` are compared as these words.
   private func accepts(word: String) -> Bool {
     switch self {
     case .equal(let wanted, _): wanted.lowered == word
@@ -86,7 +86,7 @@ enum ValueTest: Sendable {
   }
 
   private static func isNear(_ text: String, _ wanted: [Unicode.Scalar], _ edits: Int) -> Bool {
-    // A character takes at most four bytes, so a long text is known to be too long at once.
+    // A character has at most four bytes, so a text beyond this size can't be near enough.
     guard text.utf8.count <= 4 * (wanted.count + edits) else { return false }
     let scalars = Array(text.lowercased().unicodeScalars)
     return Spelling.distance(wanted, scalars, atMost: edits) != nil

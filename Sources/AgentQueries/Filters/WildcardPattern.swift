@@ -1,26 +1,28 @@
-/// A pattern in which `*` is any text and `?` any character, whatever the case.
+/// A pattern in which `*` is any text and `?` any character, without case.
 ///
-/// The positions that a text may have reached in the pattern are bits, and each character moves all
-/// of them at once: Baeza-Yates and Gonnet, "A New Approach to Text Searching" (1992). No text is
-/// read twice, whatever stars the pattern has.
+/// Each position in the pattern is a bit, and each character of the text advances all positions at
+/// once (Baeza-Yates and Gonnet, "A New Approach to Text Searching", 1992). Each character of the
+/// text is read once, whatever stars the pattern has.
 ///
-/// Rationale: events of others are matched while the bus is locked. Going back to the last star took
-/// the length of the text times that of the pattern.
+/// Rationale: events of other senders are matched under the bus's lock. A matcher that returns to
+/// the last star takes the length of the text times that of the pattern.
 struct WildcardPattern: Sendable, Hashable {
-  /// A bit for each place of a pattern.
+  /// A bit for each position of a pattern.
   private typealias Places = SIMD8<UInt64>
-  /// A pattern of a query has at most 256 bytes; a longer one matches nothing.
+  /// The number of positions. A pattern of a query has at most 256 bytes. A longer one matches
+  /// nothing.
   private static let maxPlaces = 8 * 64
 
-  /// The number of each character that the pattern names, in lower case; all others have number 0.
+  /// The number of each character in the pattern, in lower case. All other characters have number
+  /// 0.
   private let numbers: [Unicode.Scalar: Int]
-  /// The same for ASCII, by code.
+  /// The numbers of ASCII characters, by code.
   private let ascii: [UInt16]
-  /// By the number of a character: the places that it takes a step on from.
+  /// The positions that a character advances, by the character's number.
   private let steps: [Places]
-  /// The places at which any character may stand, because a star does.
+  /// The positions that any character keeps, because of a star.
   private let stays: Places
-  /// The place after the last one; nothing where the pattern is too long.
+  /// The position after the last one. It is empty if the pattern is too long.
   private let end: Places
 
   init(_ pattern: String) {
@@ -52,7 +54,7 @@ struct WildcardPattern: Sendable, Hashable {
     return places
   }
 
-  /// Whether all of `text` is like the pattern. Looks once at each character of the text.
+  /// Returns whether the whole `text` matches. Reads each character once.
   func matches(_ text: String) -> Bool {
     var places = Self.bit(0)
     for scalar in text.lowercased().unicodeScalars {

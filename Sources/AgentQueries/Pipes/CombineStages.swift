@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// Gives each row to several chains of steps, whose ends meet in a ``CollectStage``.
+/// Passes each row to several chains of steps, which end in a ``CollectStage``.
 final class FanStage: Stage {
   private let branches: [Stage]
   private let collector: CollectStage
@@ -66,14 +66,14 @@ final class BranchEnd: Stage {
   override func allFigures() -> [StageFigures] { [] }
 }
 
-/// A batch that one chain has made.
+/// A batch of one chain.
 struct CollectedBatch {
   let branch: Int
   let mark: BatchMark
   let rows: [StageRow]
 }
 
-/// Puts the batches of one moment together: a union's one behind the other, a join's row by row.
+/// Combines the batches of one moment. A union appends them, and a join combines their rows.
 final class CollectStage: Stage {
   private var batches: [CollectedBatch] = []
   private var held = 0
@@ -87,16 +87,16 @@ final class CollectStage: Stage {
     super.init(name, next: next, context: context)
   }
 
-  /// - Parameter bytes: what was counted of it as held.
+  /// - Parameter bytes: the size that was counted for the batch.
   func collect(_ batch: CollectedBatch, bytes: Int) {
     batches.append(batch)
     held += bytes
   }
 
-  /// Sends what was collected, moment by moment.
+  /// Sends the collected batches, moment by moment.
   ///
-  /// - Parameter advancing: whether time moves along: only when batches are outputs of periods
-  ///   that are over, not when they are single rows.
+  /// - Parameter advancing: whether time advances. It does only for outputs of complete periods,
+  ///   not for single rows.
   func flush(advancing: Bool) {
     guard !batches.isEmpty else { return }
     let collected = batches

@@ -13,10 +13,10 @@ final class DebounceStage: Stage {
   private let length: Int64
   private let key: RowKey?
   private var waiting: [JSONValue: Waiting] = [:]
-  /// When the groups are due; a group whose row was followed is here more than once.
+  /// The due times of the groups. A group whose row was followed has several entries.
   private var queue = DueQueue<JSONValue>()
-  /// Rows that none has followed in time, although one has come since; by their numbers. They go out
-  /// when they are due, so that all go out in that order.
+  /// Rows that no row followed in time, although their group has a newer row now. They are found by
+  /// their numbers and sent when they are due, so that all rows go out in that order.
   private var settled: [UInt64: Waiting] = [:]
 
   init(_ length: Int64, by key: RowKey?, next: Stage?, context: StageContext) {
@@ -27,12 +27,14 @@ final class DebounceStage: Stage {
 
   override func process(_ row: JSONObject, at time: Int64) {
     let group = key?(row, at: time) ?? .null
-    // A row ahead of the clock counts as one of now, so that it holds back none that follows it.
+    // A row ahead of the clock counts as one of now. Otherwise it would hold back the rows after
+    // it.
     let moment = context.arrival(of: time)
     if let last = waiting[group] {
-      // One that comes late has been followed already.
+      // A late row was followed already.
       guard moment >= last.time else { return }
       if last.due <= moment {
+        // That row is due already, but the time hasn't been reported yet. It still goes out.
         settled[last.number] = last
       } else {
         context.memory.add(-last.bytes)
@@ -50,7 +52,8 @@ final class DebounceStage: Stage {
     context.wake(at: due)
   }
 
-  /// Where one group's rows follow one another all the time, most entries are of no use.
+  /// Removes entries of no use. There are many if the rows of a group follow one another all the
+  /// time.
   private func tidy() {
     guard queue.count > 2 * (waiting.count + settled.count) + 1_024 else { return }
     queue.keep { waiting[$0.element]?.number == $0.number || settled[$0.number] != nil }

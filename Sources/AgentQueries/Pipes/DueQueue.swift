@@ -1,6 +1,6 @@
-/// What becomes due, the earliest first; what is due at the same moment in the order of numbers.
+/// Elements in the order of their due times, and of their numbers at the same time.
 struct DueQueue<Element> {
-  /// An element, and when it is due.
+  /// An element with its due time.
   struct Entry {
     let due: Int64
     let number: UInt64
@@ -11,7 +11,7 @@ struct DueQueue<Element> {
     }
   }
 
-  /// A binary heap: none comes before the one at half its place.
+  /// A binary heap: no entry is before its parent at half its index.
   private var heap: [Entry] = []
 
   var first: Entry? { heap.first }
@@ -50,7 +50,7 @@ struct DueQueue<Element> {
     }
   }
 
-  /// Keeps those for which `isWanted` is true.
+  /// Keeps the entries for which `isWanted` returns true.
   mutating func keep(where isWanted: (Entry) -> Bool) {
     let kept = heap.filter(isWanted).sorted { $0.precedes($1) }
     heap = kept

@@ -1,12 +1,13 @@
 internal import AgentJSON
 
-/// Each row of one chain with each row of the others that has the same values of some fields.
+/// Combines each row of one chain with the rows of the others that have the same values in some
+/// fields.
 struct JoinedRows: Sendable {
   let branches: Int
-  /// The values that have to be equal; none for every row with every row.
+  /// The values that must be equal. If there are none, every row is combined with every row.
   let keys: [RowExpression]
 
-  /// The joined rows of one moment; none where a chain has none.
+  /// Returns the joined rows of one moment. If a chain has no rows, there are none.
   func combine(_ batches: [CollectedBatch], _ context: StageContext) -> [StageRow] {
     var joined: [StageRow]?
     for branch in 0..<branches {

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// `@filter`: rows for which a condition is true go on.
+/// `@filter`: passes the rows for which a condition is true.
 final class FilterStage: Stage {
   private let condition: RowExpression
 
@@ -14,7 +14,7 @@ final class FilterStage: Stage {
   }
 }
 
-/// A row made of each row: a selection without aggregations, `@yield` and `@set`.
+/// Makes one row of each row: a selection without aggregations, `@yield` and `@set`.
 final class MapStage: Stage {
   private let transform: @Sendable (JSONObject, Int64) -> JSONObject?
 

@@ -1,17 +1,17 @@
 internal import AgentJSON
 
-/// By what a batch is sorted, ready to run.
+/// The order of a batch, ready to run.
 struct RowOrder: Sendable {
   let keys: [(value: RowExpression, isDescending: Bool)]
 
-  /// The rows in order; rows with equal keys keep theirs.
+  /// Returns the rows in order. Rows with equal keys keep their order.
   func sorted(_ rows: [StageRow]) -> [StageRow] {
     guard rows.count > 1 else { return rows }
     let keyed = rows.map { row in keys.map { $0.value(row.object, at: row.time) } }
     return rows.indices.sorted { precedes(keyed[$0], keyed[$1]) ?? ($0 < $1) }.map { rows[$0] }
   }
 
-  /// Nil where all keys are equal.
+  /// Returns nil if all keys are equal.
   private func precedes(_ left: [JSONValue], _ right: [JSONValue]) -> Bool? {
     for (index, key) in keys.enumerated() {
       if ValueOrder.precedes(left[index], right[index]) { return !key.isDescending }
@@ -27,7 +27,7 @@ struct StageRow {
   let time: Int64
 }
 
-/// `@sort` and `@top`: each batch in order, or the first rows of it.
+/// `@sort` and `@top`: passes each batch in order, or its first rows.
 final class SortStage: Stage {
   private let order: RowOrder
   private let count: Int
@@ -36,8 +36,8 @@ final class SortStage: Stage {
   private var held = 0
 
   /// - Parameters:
-  ///   - count: how many rows of each group go on.
-  ///   - key: by what rows are grouped; nil for the batch as a whole.
+  ///   - count: the number of rows of each group that pass.
+  ///   - key: the key of the groups. Nil means that the whole batch is one group.
   init(
     _ order: RowOrder, count: Int = .max, by key: RowKey? = nil, next: Stage?,
     context: StageContext

@@ -1,9 +1,9 @@
 internal import AgentJSON
 
-/// One step of a running query: takes rows, gives rows to the next step.
+/// One step of a running query. It takes rows and passes rows to the next step.
 ///
-/// Rows come in batches: an event is a batch of its own, the rows of one output of a window are
-/// one together. Time comes apart from rows, by ``advance(to:)``, and never goes back.
+/// Rows come in batches: an event is a batch, and the rows of one output of a window are one
+/// together. Time comes separately, by ``advance(to:)``, and never goes back.
 class Stage {
   let next: Stage?
   let context: StageContext
@@ -24,41 +24,41 @@ class Stage {
   /// The number of the row that is being processed, counted from 1.
   final var rowNumber: UInt64 { figures.rowsIn }
 
-  /// Gives one row to the next step.
+  /// Passes one row to the next step.
   final func send(_ row: JSONObject, at time: Int64) {
     figures.rowsOut += 1
     next?.take(row, at: time)
   }
 
-  /// Counts a row that is kept in this step.
+  /// Counts a row that this step keeps.
   final func hold(_ row: JSONObject, in held: inout Int) {
     let size = row.heldBytes
     held += size
     context.memory.add(size)
   }
 
-  /// Counts that what was kept isn't any more.
+  /// Counts that this step keeps nothing any more.
   final func letGo(_ held: inout Int) {
     context.memory.add(-held)
     held = 0
   }
 
-  /// What the step does with a row.
+  /// Processes a row.
   func process(_ row: JSONObject, at time: Int64) {}
 
-  /// The rows taken since the last call belong together.
+  /// Ends a batch: the rows since the last call belong together.
   func endBatch(_ mark: BatchMark) { next?.endBatch(mark) }
 
-  /// Every row before `time` has come, as far as anybody can tell.
+  /// Advances the time: every row before `time` should have come.
   func advance(to time: Int64) { next?.advance(to: time) }
 
-  /// No more rows come; the input ended at `time`.
+  /// Ends the input at `time`.
   func finish(at time: Int64) { next?.finish(at: time) }
 
-  /// What the step holds at the moment.
+  /// Adds the present contents of the step to its metrics.
   func measure(_ figures: inout StageFigures) {}
 
-  /// This step's figures and those of the steps behind it, in order.
+  /// Returns the metrics of this step and of the steps after it, in order.
   func allFigures() -> [StageFigures] {
     var own = figures
     measure(&own)
@@ -66,7 +66,7 @@ class Stage {
   }
 }
 
-/// What is known of a batch.
+/// The properties of a batch.
 struct BatchMark {
   /// The moment that the batch stands for.
   let time: Int64
@@ -74,24 +74,24 @@ struct BatchMark {
   var sketches: [String] = []
 }
 
-/// What the steps of one query share.
+/// The shared state of the steps of one query.
 final class StageContext {
-  /// The latest time of the clock that was told.
+  /// The latest reported time of the clock.
   var now: Int64 = 0
-  /// When real time began without any row before it: nothing goes out for the time before.
+  /// The time when real time began without any earlier row. Outputs before it are left out.
   var beginning = Int64.min
-  /// The earliest moment at which a step has something to do.
+  /// The earliest moment when a step has work.
   var due: Int64 = .max
-  /// Rows that steps left out, and why.
+  /// The rows that steps left out, by reason.
   var losses = QueryLosses()
-  /// What people should be told once.
+  /// The warnings for people. Each is sent once.
   var warnings: [String] = []
   let limits: EngineLimits
-  /// What all steps hold.
+  /// The memory of all steps.
   let memory: MemoryAccount
-  /// Outputs up to this moment were made by a query before this one: they don't go out.
+  /// The previous run of the query has made the outputs up to this moment. They aren't sent again.
   var silentThrough = Int64.min
-  /// Whether time moves on at the moment, so that many outputs may come of one call.
+  /// Whether time is advancing, so that one call may make many outputs.
   var isAdvancing = false
 
   init(limits: EngineLimits) {
@@ -99,33 +99,33 @@ final class StageContext {
     memory = MemoryAccount(limit: limits.bytes)
   }
 
-  /// The moment at which a row counts that can't count at its own: never ahead of the clock, so
-  /// that it doesn't keep those waiting that come after it.
+  /// Returns the moment at which a row counts. A row far ahead of the clock counts as one of now.
+  /// Otherwise it would delay the rows after it.
   func arrival(of time: Int64) -> Int64 {
     time.clamped <= now + limits.ahead ? time.clamped : now
   }
 
-  /// Asks for ``Stage/advance(to:)`` at `moment`.
+  /// Requests ``Stage/advance(to:)`` at `moment`.
   func wake(at moment: Int64) { due = min(due, moment) }
 }
 
-/// How much a query may hold.
+/// The limits of a query's memory and output.
 struct EngineLimits: Sendable {
-  /// The most groups of one pipe.
+  /// The maximum number of groups of one pipe.
   var groups = 100_000
-  /// The most bytes of all pipes.
+  /// The maximum number of bytes of all pipes.
   var bytes = 256 << 20
-  /// How far ahead of the clock a row may be.
+  /// How far a row may be ahead of the clock, in milliseconds.
   var future: Int64 = 3_600_000
-  /// How far ahead of the clock a row may be and still count at its own time where it could keep
-  /// others waiting: the clock is told now and then only.
+  /// How far a row may be ahead of the clock and still count at its own time, in milliseconds, if
+  /// it could delay others. The clock is reported only from time to time.
   var ahead: Int64 = 1_000
-  /// How many outputs in a row a pipe makes out of nothing before it skips to the present.
+  /// The number of outputs without rows that a pipe makes in a row before it skips to the present.
   var emptyOutputs = 10_000
-  /// How many outputs a pipe makes when time moves on at once, before it skips to the present.
+  /// The number of outputs that a pipe makes in one advance of time before it skips to the present.
   var outputs = 100_000
-  /// How many rows such outputs may have together.
+  /// The number of rows of these outputs together.
   var outputRows: UInt64 = 1_000_000
-  /// The most rows of one output of a join.
+  /// The maximum number of rows of one output of a join.
   var joinedRows = 100_000
 }

@@ -5,7 +5,7 @@ final class ThrottleStage: Stage {
   private let count: Int
   private let length: Int64
   private let key: RowKey?
-  /// When the last rows went on, of each group; the oldest first.
+  /// The times of the last passed rows of each group, the oldest first.
   private var sent: [JSONValue: [Int64]] = [:]
   private var sweepAt = 1_024
 
@@ -25,8 +25,8 @@ final class ThrottleStage: Stage {
       context.losses.groups += 1
       return
     }
-    // A row that comes late counts as one of the moment of the last: time doesn't go back. One that
-    // is ahead of the clock counts as one of now, so that it holds back none that comes after it.
+    // A late row counts at the time of the last one, because time doesn't go back. A row ahead of
+    // the clock counts as one of now. Otherwise it would hold back the rows after it.
     let moment = max(arrival, times.last ?? arrival)
     let before = times.count
     if let first = times.first, first <= moment - length {
@@ -41,9 +41,10 @@ final class ThrottleStage: Stage {
     if sent.count >= sweepAt { sweep(moment) }
   }
 
-  /// Nil where the group would be one too many.
+  /// Returns nil if the group exceeds the maximum number of groups.
   private func times(of group: JSONValue, at arrival: Int64) -> [Int64]? {
     if let times = sent[group] { return times }
+    // A sweep may make room before a group is refused.
     if sent.count >= context.limits.groups { sweep(arrival) }
     guard sent.count < context.limits.groups else { return nil }
     context.memory.add(Self.size(of: group))
@@ -52,7 +53,8 @@ final class ThrottleStage: Stage {
 
   private static func size(of group: JSONValue) -> Int { 96 + group.heldBytes }
 
-  // At twice the size that was left last time, so that the cost a row stays constant.
+  // The sweep waits until the size has doubled since the last one, so that the cost for each row
+  // stays constant.
   private func sweep(_ moment: Int64) {
     for (group, times) in sent where (times.last ?? .min) <= moment - length {
       context.memory.add(-Self.size(of: group) - times.count * 8)

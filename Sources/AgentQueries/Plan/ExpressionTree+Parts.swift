@@ -1,5 +1,5 @@
 extension ExpressionTree {
-  /// Where the first aggregation in the expression stands; nil where there is none.
+  /// The place of the first aggregation in the expression. Nil means that there is none.
   var firstAggregation: QueryRange? {
     if case .aggregation = kind { return range }
     for child in kind.children {
@@ -8,8 +8,8 @@ extension ExpressionTree {
     return nil
   }
 
-  /// The first field of a row, or the row itself, that isn't one of `names`; what stands in
-  /// aggregations is left aside.
+  /// Returns the first field of a row, or the row itself, that isn't one of `names`. Aggregations
+  /// are skipped.
   func firstField(except names: Set<String>) -> ExpressionTree? {
     switch kind {
     case .field(let name): return names.contains(name) ? nil : self

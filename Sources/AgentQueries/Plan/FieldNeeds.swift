@@ -1,23 +1,23 @@
-/// Which members of an event a query looks at: what doesn't matter to it needn't be read.
+/// The members of an event that a query reads. A reader can skip all others.
 ///
-/// The event's type isn't among them where the filter asks for nothing but types: whoever leaves out
-/// events of other types has matched it.
+/// The event's type isn't included if the filter has only conditions on types. A reader that skips
+/// events of other types has tested it already.
 public enum FieldNeeds: Sendable, Hashable {
-  /// Whole events go through it.
+  /// The query passes whole events on.
   case all
-  /// No other members than these.
+  /// The query reads only these members.
   case only(Set<String>)
 
   init(_ tree: QueryTree) {
     var names: Set<String> = []
-    // What the log is asked for needn't be asked again.
+    // The log has tested the types already.
     if !FilterRequirements(tree.filter).areTypesAlone { Self.names(of: tree.filter, &names) }
     self =
       Self.names(of: tree.pipes, &names)
       ? .only(names) : .all
   }
 
-  // Each of these adds what is looked at; the last three say whether that is all.
+  // Each case adds the members that it reads. The last three decide whether these are all.
 
   private static func names(of filter: FilterTree, _ names: inout Set<String>) {
     switch filter.kind {
@@ -38,7 +38,7 @@ public enum FieldNeeds: Sendable, Hashable {
         return expression.map { Self.names(of: $0, &names) } ?? false
       case .combine(let tree):
         for branch in tree.branches where !Self.names(of: branch, &names) { return false }
-        // Rows come together by values that the branches have made.
+        // Rows are joined by values that the branches have made.
         return true
       case .filter(let expression):
         guard Self.names(of: expression, &names) else { return false }
@@ -75,7 +75,7 @@ public enum FieldNeeds: Sendable, Hashable {
     return expression.kind.children.allSatisfy { Self.names(of: $0, &names) }
   }
 
-  /// A dotted name is a member of that name, or one within the member in front of the dot.
+  /// Adds a dotted name: a member of that name, or one inside the member before the first dot.
   private static func add(_ name: String, to names: inout Set<String>) {
     names.insert(name)
     if let dot = name.firstIndex(of: ".") { names.insert(String(name[..<dot])) }

@@ -1,8 +1,8 @@
 internal import AgentText
 
 extension PlanCompiler {
-  /// What people should know of fields that the rows in front of a pipe can't have: they are null,
-  /// which is hardly ever what was meant.
+  /// Returns warnings about fields that the rows before a pipe can't have. Such a field is null,
+  /// which is hardly ever intended.
   func notes(on pipe: PipeTree, among known: [String]?) -> [String] {
     guard let known else { return [] }
     var told: Set<String> = []
@@ -14,7 +14,7 @@ extension PlanCompiler {
     }
   }
 
-  /// Whether a row may have such a member, or an object that has it.
+  /// Returns whether a row may have such a member, or an object with it.
   private static func isColumn(_ name: String, among known: [String]) -> Bool {
     if known.contains(name) { return true }
     return name.indices.contains { place in
@@ -24,7 +24,7 @@ extension PlanCompiler {
 }
 
 extension PipeTree {
-  /// What it computes of each row; what stands in branches is left aside.
+  /// The expressions over each row. Those in branches are skipped.
   fileprivate var expressions: [ExpressionTree] {
     switch kind {
     case .select(let tree): (tree.groups + tree.columns).map(\.expression)
@@ -40,7 +40,7 @@ extension PipeTree {
 }
 
 extension ExpressionTree {
-  /// The names of the fields in it, in their order.
+  /// The names of its fields, in order.
   fileprivate var fields: [String] {
     if case .field(let name) = kind { return [name] }
     return kind.children.flatMap(\.fields)

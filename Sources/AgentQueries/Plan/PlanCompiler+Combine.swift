@@ -24,7 +24,8 @@ extension PlanCompiler {
     return fan("join", branches, columns(ofUnion: branches)) { rows.combine($0, $1) }
   }
 
-  /// Rows of different moments never meet, so all chains have to put rows out at the same ones.
+  /// Checks that all chains make outputs at the same moments, because rows of different moments
+  /// never meet.
   private func checkOutputs(_ tree: CombineTree, at range: QueryRange) throws(QueryError) {
     let outputs = tree.branches.map(\.outputKind)
     guard Set(outputs).count > 1 else { return }
@@ -81,12 +82,12 @@ extension PlanCompiler {
 }
 
 extension [PipeTree] {
-  /// When the last pipe of the chain that says so puts rows out.
+  /// The output kind of the last pipe that has one.
   fileprivate var outputKind: OutputTree.Kind? { reversed().lazy.compactMap(\.outputKind).first }
 }
 
 extension PipeTree {
-  /// When the pipe puts rows out; nil where it does so with each batch that comes.
+  /// The output kind of the pipe. Nil means that it makes an output for each batch.
   fileprivate var outputKind: OutputTree.Kind? {
     switch kind {
     case .select(let tree):

@@ -23,7 +23,7 @@ extension PlanCompiler {
       name: tree.name, expression: expression, uses: uses, isBare: isBare)
   }
 
-  /// The number of an aggregation; equal ones are computed once.
+  /// Returns the number of an aggregation. Equal ones are computed once.
   private func place(
     of tree: AggregationTree, in aggregations: inout [Aggregation], at range: QueryRange
   ) throws(QueryError) -> Int {
@@ -42,7 +42,7 @@ extension PlanCompiler {
       share: try share(tree, at: range))
   }
 
-  /// Which quantile is asked for.
+  /// Returns the share of a percentile.
   private func share(_ tree: AggregationTree, at range: QueryRange) throws(QueryError) -> Double {
     guard tree.name == .percentile else { return 0.5 }
     guard let percent = tree.arguments.last,
@@ -57,9 +57,9 @@ extension PlanCompiler {
     return number / 100
   }
 
-  /// A selection without aggregations: a row for each row.
+  /// Plans a selection without aggregations, which makes one row of each row.
   private func rows(_ tree: SelectTree, at range: QueryRange) throws(QueryError) -> StagePlan {
-    // `every item` says what happens anyway.
+    // `every item` is the default here.
     let output = tree.output?.kind == .everyItems(1) ? nil : tree.output
     if let place = tree.window?.range ?? output?.range {
       throw query.error(

@@ -1,8 +1,8 @@
 internal import AgentJSON
 
 extension PlanCompiler {
-  /// Without `every` rows go out at the end, without `over` a window reaches back to the output
-  /// before, or to the beginning where there is none.
+  /// Plans a window. Without `every`, rows go out at the end. Without `over`, a window reaches back
+  /// to the output before, or to the beginning if there is none.
   func window(
     _ plan: SelectPlan, _ tree: SelectTree, at range: QueryRange
   ) throws(QueryError) -> StagePlan {
@@ -23,7 +23,8 @@ extension PlanCompiler {
     }
   }
 
-  /// Outside its aggregations a column may name the groups only; and windows have a size.
+  /// Checks that a column uses only the groups outside its aggregations, and that windows have a
+  /// size.
   private func check(_ tree: SelectTree) throws(QueryError) {
     if case .lastItems(let count) = tree.window?.kind, count > 1_000_000 {
       throw query.error(
@@ -116,7 +117,7 @@ extension PlanCompiler {
     return .lastOnGrid(length)
   }
 
-  /// Whether windows that reach back whole months from an output begin where a period begins.
+  /// Returns whether windows of whole months that end at an output begin where a period begins.
   private func isAligned(_ period: QueryPeriod) -> Bool {
     switch period.unit {
     case .day, .month, .year: period.amount == 1
@@ -135,7 +136,7 @@ extension PlanCompiler {
       let grid = TimeGrid(unit, calendar)
       return PaneLayout(.current(grid), every: grid, calendar: calendar)
     case .last(let length):
-      // The end isn't known in advance: panes of a millisecond make each end exact.
+      // The end isn't known in advance. Panes of a millisecond make each end exact.
       let window: PaneLayout.Window =
         length.milliseconds.map { .last(Int64($0)) } ?? .lastOnGrid(length)
       return PaneLayout(window, every: milliseconds, calendar: calendar)

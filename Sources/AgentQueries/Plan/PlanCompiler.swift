@@ -1,11 +1,13 @@
 internal import AgentJSON
 
-/// Makes steps of a query's pipes: names are resolved, constants checked, expressions compiled.
+/// Compiles a query's pipes to steps. Names are resolved, constants are checked, and expressions
+/// are compiled.
 struct PlanCompiler {
   let query: Query
   let calendar: QueryCalendar
 
-  /// How many pipes a query may have: a row goes through them by calls within calls.
+  /// The maximum number of pipes of a query. A row passes through them in nested calls, so the
+  /// stack limits them.
   private static let pipeLimit = 200
 
   func stages(_ pipes: [PipeTree]) throws(QueryError) -> [StagePlan] {
@@ -76,7 +78,7 @@ struct PlanCompiler {
     }
   }
 
-  /// The first value of a row that is an object, apart from `timestamp`.
+  /// Returns the first value of a row, except `timestamp`.
   private static func first(_ row: JSONObject) -> JSONObject? {
     row.first { $0.key != "timestamp" }?.value.object
   }
@@ -91,7 +93,7 @@ struct PlanCompiler {
     }
   }
 
-  /// `row` with columns computed of `source`.
+  /// Returns `row` with columns computed from `source`.
   static func row(
     _ row: JSONObject, with columns: [RowColumn], of source: JSONObject, at time: Int64
   ) -> JSONObject {
@@ -140,7 +142,7 @@ struct PlanCompiler {
     RowKey(try columns(trees))
   }
 
-  /// An expression over single rows.
+  /// Compiles an expression over single rows.
   func expression(_ tree: ExpressionTree) throws(QueryError) -> RowExpression {
     guard let place = tree.firstAggregation else { return try RowExpression(tree, in: query) }
     throw query.error(
@@ -151,7 +153,7 @@ struct PlanCompiler {
 }
 
 extension PipeTree {
-  /// How many pipes it is made of.
+  /// The number of its pipes.
   fileprivate var size: Int {
     guard case .combine(let tree) = kind else { return 1 }
     return tree.branches.reduce(1) { $0 + $1.reduce(0) { $0 + $1.size } }

@@ -1,14 +1,14 @@
-/// How far back a step has to see to go on behind a moment.
+/// How far back a step must read to resume after a moment.
 enum StageReach: Sendable {
-  /// What goes out depends on the row that comes alone.
+  /// Each output depends only on the row that comes.
   case rows
-  /// Outputs behind a moment are made of rows since the one given for it.
+  /// Outputs after a moment depend on the rows since the returned moment.
   case since(@Sendable (Int64) -> Int64)
-  /// All that ever came counts.
+  /// Outputs depend on all rows that ever came.
   case unbounded
 
-  /// What several chains need that get the same rows. One without windows beside one with them is at
-  /// another place when the query ends, so that no moment stands for both.
+  /// Returns the reach of several chains with the same rows. A chain without windows beside one
+  /// with windows is at another position when the query ends. No moment stands for both.
   static func widest(_ reaches: [StageReach]) -> StageReach {
     var since: [@Sendable (Int64) -> Int64] = []
     for reach in reaches {
@@ -24,19 +24,19 @@ enum StageReach: Sendable {
   }
 }
 
-/// How a query goes on that is started again.
+/// How a query resumes.
 enum QueryReach: Sendable {
-  /// With the row behind the last one that was taken.
+  /// It resumes after the last row that it has taken.
   case rows
-  /// With all rows from the moment `rows` on; the step that looks at time first makes outputs
-  /// behind `outputs`.
+  /// It resumes with all rows since the moment `rows`. The first step that uses time makes the
+  /// outputs after `outputs`.
   case since(rows: Int64, outputs: Int64)
-  /// It can't: it begins anew.
+  /// It can't resume and begins anew.
   case unbounded
 }
 
 extension [StagePlan] {
-  /// What the steps need together, the last one's outputs up to a moment having been made.
+  /// Returns the reach of all steps, if the last one has made its outputs up to a moment.
   func reach(after moment: Int64) -> QueryReach {
     var (rows, outputs): (Int64?, Int64) = (nil, moment)
     for stage in reversed() {
@@ -51,7 +51,7 @@ extension [StagePlan] {
     return rows.map { .since(rows: $0, outputs: outputs) } ?? .rows
   }
 
-  /// The same for several chains as one step.
+  /// The reach of several chains as one step.
   var reach: StageReach {
     let reaches = map(\.reach)
     if reaches.contains(where: { if case .unbounded = $0 { true } else { false } }) {

@@ -2,9 +2,9 @@ internal import AgentJSON
 
 /// An expression over the rows of a pipe.
 ///
-/// Rationale: a class, because steps hold it in arrays and ask it once a row; a struct of
-/// closures costs a reference count for each of them, each time. A field alone, the most frequent
-/// expression, is looked up without a closure.
+/// Rationale: it is a class, because steps hold it in arrays and call it once for each row. A
+/// struct of closures would count a reference for each of them each time. A single field is the
+/// most frequent expression. It is looked up without a closure.
 final class RowExpression: Sendable {
   let tree: ExpressionTree
   private let compiled: CompiledExpression
@@ -20,18 +20,18 @@ final class RowExpression: Sendable {
     }
   }
 
-  /// The value for a row of a moment.
+  /// Returns the value for a row at a moment.
   func callAsFunction(_ row: JSONObject, at time: Int64) -> JSONValue {
     if let field { return field.value(in: row) ?? .null }
     return compiled.evaluate(row, timestamp: time)
   }
 
-  /// Whether it is true for a row of a moment.
+  /// Returns whether it is true for a row at a moment.
   func isTrue(_ row: JSONObject, at time: Int64) -> Bool { compiled.isTrue(row, timestamp: time) }
 }
 
 extension [RowExpression] {
-  /// The place of an expression, which is put in where there was none like it.
+  /// Returns the index of an expression. If no equal one exists, it is appended.
   mutating func place(of expression: RowExpression) -> Int {
     if let place = firstIndex(where: { $0.tree.isSame(as: expression.tree) }) { return place }
     append(expression)
@@ -45,12 +45,12 @@ struct RowColumn: Sendable {
   let value: RowExpression
 }
 
-/// By what rows are grouped: the value of one expression, or the list of several ones' values.
+/// The key of groups: the value of one expression, or the list of several values.
 final class RowKey: Sendable {
   private let first: RowExpression
   private let rest: [RowExpression]
 
-  /// Nil for no expression.
+  /// Makes a key. Nil means that there are no expressions.
   init?(_ columns: [RowColumn]) {
     guard let first = columns.first else { return nil }
     self.first = first.value

@@ -1,40 +1,40 @@
-/// The columns of the rows that a step makes.
+/// The columns of a step's rows.
 enum StageColumns: Sendable {
-  /// Those of the rows that come.
+  /// The columns of its input.
   case same
-  /// Those of the rows that come, and these.
+  /// The columns of its input and these.
   case more([String])
-  /// These alone.
+  /// Only these.
   case only([String])
-  /// Which ones depends on the rows.
+  /// The columns depend on the rows.
   case unknown
 }
 
-/// A step of a query, ready to be made as often as the query is run.
+/// A plan of one step. Each run of the query makes the step from it.
 struct StagePlan: Sendable {
-  /// What the step does, for people.
+  /// A description for people.
   let summary: String
-  /// The columns of the rows that it makes.
+  /// The columns of its output.
   var columns = StageColumns.same
-  /// The columns by which its rows are grouped.
+  /// The columns that its rows are grouped by.
   var groups: [String] = []
-  /// What people should know before it runs.
+  /// The warnings for people before the query runs.
   var notes: [String] = []
-  /// Whether it counts by the time of rows, so that one far ahead of the clock has no place in it.
+  /// Whether it uses the time of rows. A row far ahead of the clock is then left out.
   var looksAtTime = false
-  /// How far back it has to see to go on.
+  /// How far back it must read to resume.
   var reach = StageReach.rows
-  /// Makes the step in front of the one given.
+  /// Makes the step before the given one.
   let make: @Sendable (Stage?, StageContext) -> Stage
 }
 
 extension [StagePlan] {
-  /// Makes all steps, the last in front of `end`; gives the first.
+  /// Makes all steps, the last one before `end`. Returns the first.
   func make(in context: StageContext, before end: Stage) -> Stage {
     reversed().reduce(end) { next, plan in plan.make(next, context) }
   }
 
-  /// The columns of the rows that come out; nil where that depends on the events.
+  /// The columns of the output. Nil means that they depend on the events.
   var columns: [String]? {
     reduce(nil) { known, plan in
       switch plan.columns {

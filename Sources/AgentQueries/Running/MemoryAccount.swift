@@ -1,27 +1,27 @@
 internal import AgentJSON
 
-/// What the steps of a query hold, in bytes, and how much that may be.
+/// The memory of a query's steps in bytes, and its limit.
 ///
-/// Rationale: counted as it comes and goes, because looking through all groups and panes for each
-/// row would cost as much as the query itself.
+/// Rationale: it is counted with each change. A scan of all groups and panes for each row would
+/// cost as much as the query itself.
 final class MemoryAccount {
   private let limit: Int
-  /// About how many bytes are held.
+  /// The approximate number of bytes.
   private(set) var bytes = 0
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  /// Whether more is held than may be.
+  /// Whether the limit is exceeded.
   var isOverdrawn: Bool { bytes > limit }
 
-  /// Counts what comes; a negative count is of what goes.
+  /// Adds a number of bytes, or removes them if it is negative.
   func add(_ count: Int) { bytes += count }
 }
 
 extension JSONValue {
-  /// About how many bytes the value occupies outside itself.
+  /// The approximate number of bytes that the value occupies outside itself.
   var heldBytes: Int {
     switch self {
     case .null, .bool, .number: 0
@@ -34,13 +34,13 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// About how many bytes the object occupies outside itself.
+  /// The approximate number of bytes that the object occupies outside itself.
   var heldBytes: Int {
     reduce(64) { $0 + 48 + $1.key.heldBytes + $1.value.heldBytes }
   }
 }
 
 extension String {
-  /// Texts of up to 15 bytes are kept in the string itself.
+  /// A text of up to 15 bytes is stored in the string itself.
   fileprivate var heldBytes: Int { utf8.count > 15 ? 32 + utf8.count : 0 }
 }

@@ -1,10 +1,10 @@
 internal import AgentJSON
 
-/// The end of a query's steps: rows become messages.
+/// The last step of a query. It makes messages of rows.
 final class OutputStage: Stage {
   private var rows: [JSONObject] = []
   private var messages: [QueryMessage] = []
-  /// What is held of rows that came while time moved on: then there may be many.
+  /// The size of the rows of one advance of time. There may be many.
   private var bytes = 0
 
   init(context: StageContext) {
@@ -22,12 +22,13 @@ final class OutputStage: Stage {
   override func endBatch(_ mark: BatchMark) {
     guard !rows.isEmpty else { return }
     defer { rows = [] }
+    // The run before has sent these outputs. They are computed again only to fill the windows.
     guard mark.time > context.silentThrough else { return }
     let batch = QueryBatch(time: mark.time, rows: rows, sketches: mark.sketches)
     messages.append(.event(batch))
   }
 
-  /// What was made since the last call.
+  /// Returns the messages since the last call.
   func drain() -> [QueryMessage] {
     guard !messages.isEmpty || bytes > 0 else { return [] }
     context.memory.add(-bytes)

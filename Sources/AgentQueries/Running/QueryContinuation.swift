@@ -1,24 +1,24 @@
-/// How a query goes on that was run before.
+/// How a query resumes.
 public enum QueryContinuation: Sendable, Hashable {
-  /// Live, with the event behind a position of the log; nil for what comes from now on.
+  /// It runs live and begins with the event after a position of the log. Nil means new events only.
   case rows(after: UInt64?)
-  /// With the outputs behind the moment `silent`, which are made of the events since `rows`. The
-  /// step that looks at time first begins behind `outputs`.
+  /// It makes the outputs after the moment `silent` from the events since `rows`. The first step
+  /// that uses time begins after `outputs`.
   case outputs(rows: Int64, outputs: Int64, silent: Int64)
-  /// It can't: what it puts out depends on all that it has seen.
+  /// It can't resume, because its outputs depend on all earlier events.
   case anew
 }
 
 extension QueryPlan {
-  /// How the query goes on.
+  /// Returns how the query resumes.
   ///
-  /// A mark of another kind, or of a moment that is further ahead of the clock than a clock that is
-  /// set back would explain, counts as none.
+  /// A mark is ignored if it is of another kind, or further ahead of the clock than `slack`. A
+  /// clock that was set back explains only a smaller distance.
   /// - Parameters:
-  ///   - mark: how far it had come; nil for a query that begins now, with its windows full.
-  ///   - span: what one without a mark looks at; one that ends can't go on.
-  ///   - now: the clock's time, in Unix milliseconds.
-  ///   - slack: how far ahead of the clock a moment may be.
+  ///   - mark: the last mark. Nil means a query that begins now, with its windows full.
+  ///   - span: the span for a query without a mark. A query whose span ends can't resume.
+  ///   - now: the clock's time in Unix milliseconds.
+  ///   - slack: how far a moment may be ahead of the clock, in milliseconds.
   public func continuation(
     after mark: QueryMark?, span: QuerySpan = .live, at now: Int64,
     slack: Int64 = QueryTiming().setBack
@@ -39,7 +39,7 @@ extension QueryPlan {
     }
   }
 
-  /// Whether what it puts out depends on a bounded time alone, so that it may begin anew.
+  /// Whether its outputs depend only on a limited time, so that it may begin anew.
   var isBounded: Bool {
     if case .unbounded = stages.reach(after: 0) { false } else { true }
   }

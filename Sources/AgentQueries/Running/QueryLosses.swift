@@ -1,12 +1,11 @@
-/// Rows that steps left out.
+/// The number of rows that steps left out, by reason.
 public struct QueryLosses: Sendable, Hashable {
-  /// Older than every window that is still to come.
+  /// The row was older than every later window.
   public internal(set) var late: UInt64 = 0
-  /// Too far ahead of the clock.
+  /// The row was too far ahead of the clock.
   public internal(set) var future: UInt64 = 0
-  /// Rows of groups beyond the limit.
+  /// The row's group exceeded the maximum number of groups.
   public internal(set) var groups: UInt64 = 0
 
-  /// None.
   public init() {}
 }

@@ -1,14 +1,14 @@
-/// How far a query has come: where one that is started again goes on, with no row missing and none
+/// The progress of a query. A restarted query resumes there. No row is missing, and none comes
 /// twice.
 ///
-/// On the wire it is a text that means something to the host alone.
+/// On the wire it is a text whose form only the host knows.
 public enum QueryMark: Sendable, Hashable {
-  /// All events up to this position of the log have been taken.
+  /// The query has taken all events up to this position of the log.
   case position(UInt64)
-  /// All outputs up to this moment have been made.
+  /// The query has made all outputs up to this moment.
   case moment(Int64)
 
-  /// Reads the text of a mark; nil for what is none.
+  /// Parses the text of a mark. Nil means that it isn't one.
   public init?(parsing text: String) {
     let digits = text.dropFirst()
     switch text.first {

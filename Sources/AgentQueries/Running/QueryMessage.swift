@@ -1,39 +1,39 @@
 public import AgentJSON
 
-/// What a running query says, in the words of Intelie LIVE.
+/// A message of a running query, with the names that Intelie LIVE uses.
 public enum QueryMessage: Sendable, Hashable {
-  /// It runs. Comes again after each stop.
+  /// The query runs. The message is repeated after each stop.
   case start(QueryStart)
-  /// Which time it looks at now; comes at the start, then once a minute.
+  /// The interval that the query covers now. It is sent at the start and then once a minute.
   case span(begin: Int64, end: Int64)
-  /// All rows of the past have been seen.
+  /// The query has processed all past rows.
   case endHistory
-  /// Rows come as they happen from now on.
+  /// New rows follow from now on.
   case startRealTime
   /// Rows that belong together.
   case event(QueryBatch)
   /// The progress of the query, if the caller asked for it.
   case mark(QueryMark)
-  /// Something people should know, such as rows that came too late.
+  /// A warning for people, such as rows that came too late.
   case warning(String)
-  /// It has stopped, and may be started again.
+  /// The query has stopped and may start again.
   case stop(reason: QueryStopReason)
-  /// It is gone; the last message.
+  /// The query has ended. This is its last message.
   case destroy
 }
 
 /// Why a query stopped.
 public enum QueryStopReason: Sendable, Hashable {
-  /// Its span lies in the past, and all of it was seen.
+  /// Its span is in the past, and all of it was processed.
   case noRealTime
-  /// Its span came to its end while it ran.
+  /// Its span ended while it ran.
   case endOfSpan
-  /// It held more than a query may.
+  /// It exceeded a limit.
   case limit
-  /// Somebody stopped it.
+  /// A stop was requested.
   case requested(String)
 
-  /// The reason in a word, or as it was given.
+  /// The reason as a word, or the text of the request.
   public var text: String {
     switch self {
     case .noRealTime: "NoRealTime"
@@ -44,33 +44,32 @@ public enum QueryStopReason: Sendable, Hashable {
   }
 }
 
-/// What a query says when it starts.
+/// The properties of a query that starts.
 public struct QueryStart: Sendable, Hashable {
-  /// The columns of its rows; nil where they are those of the events.
+  /// The columns of its rows. Nil means those of the events.
   public let columns: [String]?
-  /// The columns by which rows are grouped.
+  /// The columns that rows are grouped by.
   public let groups: [String]
-  /// The span as it was written.
   public let span: String
-  /// Its steps, for people.
+  /// Its steps as text for people.
   public let steps: [String]
 }
 
-/// Rows that belong together: an event, or what a window put out at a moment.
+/// Rows that belong together: an event, or the output of a window at a moment.
 public struct QueryBatch: Sendable, Hashable {
-  /// The moment that the batch stands for, in Unix milliseconds.
+  /// The moment of the batch in Unix milliseconds.
   public let time: Int64
-  /// The rows, each with the moment as its `timestamp`.
+  /// The rows. The `timestamp` of each is the moment.
   public let rows: [JSONObject]
-  /// The columns whose values are estimates because there were too many values to keep. How far
-  /// off they may be is in docs/queries-time.md.
+  /// The columns with estimates, because there were too many values to keep. docs/queries-time.md
+  /// has their errors.
   public let sketches: [String]
   /// Where a query resumes after these rows, if the caller asked for it.
   public internal(set) var mark: QueryMark?
 }
 
 extension QueryMessage {
-  /// The message as an object: `type` and what belongs to it.
+  /// The message as an object: `type` and its members.
   public var json: JSONObject {
     switch self {
     case .start(let start): start.json

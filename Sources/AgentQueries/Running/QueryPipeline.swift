@@ -1,17 +1,17 @@
 internal import AgentJSON
 
-/// A query's steps at work, and the time they know.
+/// The running steps of a query, and their time.
 ///
-/// The steps' time is the clock's, less the lateness that is allowed for; while history is read it
-/// is that of the latest row, and while rows that have come still wait it is that of the last one
-/// taken. It never goes back.
+/// The time of the steps is the clock's minus the allowed lateness. While history is read it is the
+/// time of the latest row. While rows wait it is the time of the last row taken. It never goes
+/// back.
 final class QueryPipeline {
   private let context: StageContext
   private let outlet: OutputStage
   private let first: Stage
   private let timing: QueryTiming
   private let looksAtTime: Bool
-  /// The steps' time.
+  /// The time of the steps.
   private(set) var time = Int64.min
   private var latestRow = Int64.min
   private var told = QueryLosses()
@@ -25,15 +25,15 @@ final class QueryPipeline {
     first = plan.stages.make(in: context, before: outlet)
   }
 
-  /// Takes a row of history, which moves the time on, but never beyond the clock.
+  /// Takes a row of history. The row advances the time, but not beyond the clock.
   func takeHistory(_ row: JSONObject, at moment: Int64) {
     latestRow = max(latestRow, min(moment, context.now))
     advanceSteps(to: latestRow - timing.lateness)
     take(row, at: moment)
   }
 
-  /// Takes a row. This is the one place that looks whether it is too far ahead of the clock: no step
-  /// sees such a row.
+  /// Takes a row. Only this method checks whether a row is too far ahead of the clock. Steps never
+  /// see such a row.
   func take(_ row: JSONObject, at moment: Int64) {
     guard !looksAtTime || moment <= context.now + context.limits.future else {
       context.losses.future += 1
@@ -43,19 +43,20 @@ final class QueryPipeline {
     first.endBatch(BatchMark(time: moment))
   }
 
-  /// Tells the clock's time.
-  /// - Parameter seen: rows that came after this moment of the clock are still to be taken.
+  /// Reports the clock's time.
+  /// - Parameter seen: rows that arrived after this moment of the clock still wait.
   func advance(to now: Int64, seen: Int64 = .max) {
     context.now = max(context.now, now)
     advanceSteps(to: min(context.now, seen.clamped) - timing.lateness)
   }
 
-  /// Tells the clock's time to come, before rows are taken; no output is made of it.
+  /// Reports the clock's time before rows are taken. It makes no output.
   func tell(_ now: Int64) { context.now = max(context.now, now) }
 
   private func advanceSteps(to moment: Int64) {
     guard moment > time else { return }
     time = moment
+    // Most rows advance the time without work for any step, so the steps aren't called.
     guard moment >= context.due else { return }
     context.due = .max
     context.isAdvancing = true
@@ -63,12 +64,12 @@ final class QueryPipeline {
     context.isAdvancing = false
   }
 
-  /// The clock's time at which a step has something to do; nil when none has.
+  /// The time of the clock when a step has work. Nil means that none has.
   var due: Int64? {
     context.due == .max ? nil : context.due.clamped + timing.lateness
   }
 
-  /// The input ends at `moment`: what was due by then goes out, whatever the lateness.
+  /// Ends the input at `moment`. Outputs that are due by then go out, regardless of the lateness.
   func finish(at moment: Int64) {
     advanceSteps(to: moment)
     context.isAdvancing = true
@@ -76,14 +77,14 @@ final class QueryPipeline {
     context.isAdvancing = false
   }
 
-  /// Starts the steps' time where no row has.
+  /// Starts the time of the steps if no row has done so.
   func begin(at now: Int64) {
     context.beginning = now
     context.wake(at: now - timing.lateness)
     advance(to: now)
   }
 
-  /// Starts the steps' time for a span of the past in which there was no row.
+  /// Starts the time of the steps for a past span without rows.
   func beginPast(at moment: Int64) {
     guard time == .min else { return }
     context.beginning = moment
@@ -91,8 +92,8 @@ final class QueryPipeline {
     advanceSteps(to: moment)
   }
 
-  /// Goes on behind a query that has made the outputs up to `silent`.
-  /// - Parameter outputs: the step that looks at time first makes those behind this moment.
+  /// Resumes after a run of the query that has made the outputs up to `silent`.
+  /// - Parameter outputs: the first step that uses time makes the outputs after this moment.
   func resume(outputs: Int64, silent: Int64) {
     context.silentThrough = silent
     context.beginning = outputs
@@ -100,7 +101,7 @@ final class QueryPipeline {
     advanceSteps(to: outputs)
   }
 
-  /// What came out since the last call, and what people should be told.
+  /// Returns the outputs and warnings since the last call.
   func drain() -> [QueryMessage] {
     var messages = outlet.drain()
     if !context.warnings.isEmpty {
@@ -110,7 +111,7 @@ final class QueryPipeline {
     return messages
   }
 
-  /// What steps have left out since the last call, in sentences.
+  /// Returns sentences about the rows that steps left out since the last call.
   func lossMessages() -> [QueryMessage] {
     let losses = context.losses
     defer { told = losses }
@@ -125,7 +126,7 @@ final class QueryPipeline {
 
   var losses: QueryLosses { context.losses }
 
-  /// Whether the steps hold more than they may.
+  /// Whether the steps exceed their memory.
   var isOverfull: Bool { context.memory.isOverdrawn }
 
   func figures() -> [StageFigures] { first.allFigures() }

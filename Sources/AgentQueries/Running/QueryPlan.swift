@@ -1,23 +1,24 @@
-/// A query that is ready to run: names resolved, constants checked, expressions compiled.
+/// A query that is ready to run: its names are resolved, its constants are checked, and its
+/// expressions are compiled.
 ///
-/// Making a plan is the only step that can fail; the error says what isn't supported, and where.
-/// One plan may be run many times, at the same time too.
+/// Only the making of a plan can fail. The error names the unsupported part and its place. One plan
+/// can run many times, also at the same time.
 public struct QueryPlan: Sendable {
-  /// The query.
   public let query: Query
-  /// Where days and months begin for it.
+  /// The calendar of its days and months.
   public let calendar: QueryCalendar
-  /// Which events go into the first pipe.
+  /// The filter before the first pipe.
   public let filter: EventFilter
-  /// Which members of an event the filter and the pipes look at.
+  /// The members of an event that the filter and the pipes read.
   public let needs: FieldNeeds
   let stages: [StagePlan]
-  /// Whether a step counts by the time of rows.
+  /// Whether a step uses the time of rows.
   let looksAtTime: Bool
 
   /// Plans a query.
   ///
-  /// - Parameter calendar: where days, weeks, months and years begin, for windows and the span.
+  /// - Parameter calendar: the beginnings of days, weeks, months and years, for windows and the
+  ///   span.
   public init(_ query: Query, calendar: QueryCalendar = .utc) throws(QueryError) {
     let compiler = PlanCompiler(query: query, calendar: calendar)
     self.query = query
@@ -28,19 +29,19 @@ public struct QueryPlan: Sendable {
     looksAtTime = stages.contains(where: \.looksAtTime)
   }
 
-  /// The columns of the rows that come out; nil where they are those of the events.
+  /// The columns of the output. Nil means those of the events.
   public var columns: [String]? { stages.columns }
 
-  /// What people should know before it runs: of columns that can't be there, and of rows that come
-  /// at the end only.
+  /// The warnings for people before it runs: columns that can't exist, and rows that come only at
+  /// the end.
   public var notes: [String] { stages.flatMap(\.notes) }
 
-  /// The columns by which the rows that come out are grouped.
+  /// The columns that the output is grouped by.
   public var groups: [String] {
     stages.last { if case .only = $0.columns { true } else { false } }?.groups ?? []
   }
 
-  /// What is done, step by step, for people.
+  /// The steps as text for people.
   public var summary: [String] {
     let text = query.text.text(of: query.tree.filter.range)
     return ["filter: \(text.isEmpty ? "*" : text)"] + stages.map(\.summary)

@@ -1,4 +1,4 @@
-/// Where a query stands in its life.
+/// The state of a query.
 enum QueryState: Sendable, Hashable {
   case created
   case history
@@ -6,7 +6,7 @@ enum QueryState: Sendable, Hashable {
   case stopped
   case destroyed
 
-  /// Whether it starts: it does when it is new or has stopped.
+  /// Starts the query. Returns whether it was new or stopped.
   mutating func start() -> Bool {
     switch self {
     case .created, .stopped:
@@ -16,7 +16,7 @@ enum QueryState: Sendable, Hashable {
     }
   }
 
-  /// Whether history ends.
+  /// Ends the history. Returns whether it was in progress.
   mutating func endHistory() -> Bool {
     guard self == .history else { return false }
     self = .realTime

@@ -1,23 +1,22 @@
-/// How a running query deals with time, and how much it may hold; the rules are in
-/// docs/queries-time.md.
+/// The limits of a running query in time and memory. docs/queries-time.md has the rules.
 public struct QueryTiming: Sendable, Hashable {
-  /// How long outputs wait for rows that come late, in milliseconds.
+  /// How long outputs wait for late rows, in milliseconds.
   public var lateness: Int64
-  /// How far ahead of the clock a row may be and still wait for its window, in milliseconds.
+  /// How far a row may be ahead of the clock and still wait for its window, in milliseconds.
   public var future: Int64
-  /// By how much the clock must be set back for the windows to begin anew, in milliseconds.
+  /// How far the clock must be set back so that windows begin anew, in milliseconds.
   public var setBack: Int64
-  /// The most groups that one pipe keeps.
+  /// The maximum number of groups of one pipe.
   public var groups: Int
-  /// The most bytes that all pipes hold together: a query that needs more ends.
+  /// The maximum number of bytes of all pipes together. A query that needs more ends.
   public var bytes: Int
 
   /// - Parameters:
-  ///   - lateness: an output of the moment T comes once the clock is at T + lateness.
-  ///   - future: rows further ahead of the clock are left out, and counted.
-  ///   - setBack: a clock that is set back by less is waited for.
-  ///   - groups: rows of groups beyond are left out, and counted.
-  ///   - bytes: a query that holds more ends with a sentence that says so.
+  ///   - lateness: the output of the moment T comes when the clock is at T + lateness.
+  ///   - future: rows further ahead of the clock are left out and counted.
+  ///   - setBack: if the clock is set back by less, the query waits for it.
+  ///   - groups: rows of further groups are left out and counted.
+  ///   - bytes: a query that needs more ends with a message.
   public init(
     lateness: Int64 = 500, future: Int64 = 3_600_000, setBack: Int64 = 60_000,
     groups: Int = 100_000, bytes: Int = 256 << 20

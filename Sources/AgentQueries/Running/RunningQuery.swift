@@ -1,19 +1,19 @@
 public import AgentJSON
 
-/// A query at work: rows and times go in, messages come out. It does no I/O and has no clock.
+/// A running query. Rows and times go in, and messages come out. It has no I/O and no clock.
 ///
 /// The order of calls is ``start(at:)``, then rows of history by ``take(_:at:position:matched:)``,
-/// then ``endHistory(at:)``, then rows as they happen, ``tell(_:)`` before them, with
-/// ``advance(to:seen:)`` every so often: outputs of periods come of it alone. What doesn't fit the state, such as a row before the start,
-/// changes nothing. It isn't safe to use from several threads at once.
+/// then ``endHistory(at:)``, then new rows, with ``tell(_:)`` before them. Call
+/// ``advance(to:seen:)`` regularly, because only it makes the outputs of periods. A call that
+/// doesn't fit the state changes nothing, such as a row before the start. It isn't safe for several
+/// threads at once.
 ///
-/// Rows carry their position in the log. A row that isn't behind the last one taken is ignored, so
-/// that the caller may subscribe first, then read history up to wherever it likes, then hand over
-/// all that the subscription brought: none is counted twice, and none is lost.
+/// Rows carry their position in the log. A row that isn't after the last one is ignored. The caller
+/// may therefore subscribe first, read history up to any position, and then pass everything from
+/// the subscription. No row is counted twice or lost.
 public final class RunningQuery {
-  /// The plan that is run.
   public let plan: QueryPlan
-  /// Which time it looks at, as it was asked for.
+  /// The requested span.
   public let span: QuerySpan
   private let timing: QueryTiming
   private let continuation: QueryContinuation
@@ -21,18 +21,18 @@ public final class RunningQuery {
   private var pipeline: QueryPipeline
   private var moments = SpanMoments(begin: 0, end: nil, hasHistory: false)
   private var started: Int64 = 0
-  /// The latest time of the clock that was told.
+  /// The latest reported time of the clock.
   private var clock: Int64 = 0
   private var nextSpan = Int64.max
   private var position: UInt64?
-  /// What the steps had cost when they were let go.
+  /// The metrics of the steps when they were released.
   private var lastFigures: [StageFigures]?
 
   /// - Parameters:
-  ///   - plan: what to run.
-  ///   - span: which time to look at.
-  ///   - timing: how to deal with rows that are late or early, and how much to hold.
-  ///   - continuation: how it goes on, in place of what the span says; its batches have marks then.
+  ///   - plan: the plan to run.
+  ///   - span: the span of the query.
+  ///   - timing: the limits for late and early rows and for memory.
+  ///   - continuation: how the query resumes, in place of the span. Its batches then have marks.
   public init(
     _ plan: QueryPlan, span: QuerySpan = .live, timing: QueryTiming = QueryTiming(),
     continuation: QueryContinuation = .anew
@@ -44,18 +44,18 @@ public final class RunningQuery {
     pipeline = QueryPipeline(plan, timing: timing, now: 0)
   }
 
-  /// Which time the caller has to read history for; meaningful after the start.
+  /// The interval of history that the caller must read. It is valid after the start.
   public var history: SpanMoments { moments }
 
   /// Whether rows of history are expected.
   public var wantsHistory: Bool { state == .history }
 
-  /// Whether it takes rows at all.
+  /// Whether the query takes rows.
   public var isRunning: Bool { state == .history || state == .realTime }
 
-  /// Starts, or starts again after a stop, with nothing remembered.
+  /// Starts the query, or starts it again after a stop without its former state.
   ///
-  /// Without history in the span real time starts at once.
+  /// If the span has no history, real time begins at once.
   public func start(at now: Int64) -> [QueryMessage] {
     guard state.start() else { return [] }
     started = now.clamped
@@ -94,9 +94,9 @@ public final class RunningQuery {
   ///
   /// - Parameters:
   ///   - event: the whole event.
-  ///   - time: its timestamp, in Unix milliseconds.
-  ///   - position: where it stands in the log; nil where there is no log.
-  ///   - matched: whether the caller knows that the query's filter matches, by an index.
+  ///   - time: its timestamp in Unix milliseconds.
+  ///   - position: its position in the log. Nil means that there is no log.
+  ///   - matched: whether the caller has matched the query's filter already, by an index.
   public func take(
     _ event: JSONObject, at time: Int64, position: UInt64? = nil, matched: Bool = false
   ) -> [QueryMessage] {
@@ -112,27 +112,27 @@ public final class RunningQuery {
 
   private func isNew(_ new: UInt64?) -> Bool {
     guard let new else { return true }
+    // The subscription overlaps the history that was read, so some events come twice.
     if let position, new <= position { return false }
     position = new
     return true
   }
 
-  /// A live query takes what comes from now on. Where it doesn't look at time, the timestamp doesn't
-  /// matter: a clock that was set back must not blind it.
+  /// Returns whether a row belongs to the query. A live query takes new events. If it doesn't use
+  /// time, timestamps don't matter, so that a clock that was set back doesn't stop it.
   private func isWithin(_ time: Int64) -> Bool {
     let isLive = state == .realTime && !moments.hasHistory && !plan.looksAtTime
     return isLive ? moments.end.map { time < $0 } ?? true : moments.contains(time)
   }
 
-  /// All rows of history have been taken; what comes next has just happened.
+  /// Ends the history. Later rows are new events.
   ///
-  /// A span that lies in the past is at its end: the query stops.
-  /// - Parameter now: the clock's time up to which history was read: rows that came later are still
-  ///   to be taken.
+  /// If the span is in the past, the query stops.
+  /// - Parameter now: the clock's time up to which history was read. Later rows still wait.
   public func endHistory(at now: Int64) -> [QueryMessage] {
     guard state.endHistory() else { return [] }
     if let end = moments.end, end <= started {
-      // Nobody can say when a span begins that reaches back to the beginning of all.
+      // A span that reaches back without limit has no beginning that time could start from.
       if moments.begin > 0 { pipeline.beginPast(at: moments.begin) }
       return finished(at: end) + [.endHistory, .stop(reason: .noRealTime)]
     }
@@ -142,7 +142,7 @@ public final class RunningQuery {
     return messages + pipeline.lossMessages() + [.endHistory, .startRealTime]
   }
 
-  /// Tells the time before rows are taken that have come by then; no output is due of it.
+  /// Reports the time before rows are taken that have arrived by then. It makes no output.
   public func tell(_ now: Int64) -> [QueryMessage] {
     let now = now.clamped
     guard state == .realTime else { return [] }
@@ -152,10 +152,10 @@ public final class RunningQuery {
     return []
   }
 
-  /// Tells the time: outputs that are due go out. A time a little before the last one changes
-  /// nothing; where the clock was set back by more, windows begin anew.
-  /// - Parameter seen: rows that came after this moment of the clock still wait to be taken, so that
-  ///   the query's time doesn't go beyond it; nil where none waits.
+  /// Reports the time. Outputs that are due go out. A time slightly before the last one changes
+  /// nothing. If the clock was set back by more, windows begin anew.
+  /// - Parameter seen: rows that arrived after this moment of the clock still wait, so the query's
+  ///   time doesn't pass it. Nil means that none waits.
   public func advance(to now: Int64, seen: Int64? = nil) -> [QueryMessage] {
     let now = now.clamped
     guard state == .realTime else { return isRunning ? spanMessages(at: now) : [] }
@@ -170,12 +170,13 @@ public final class RunningQuery {
     return isRunning ? messages + spanMessages(at: now) : messages
   }
 
-  /// The clock was set back: a query that waited for it to catch up would see nothing meanwhile.
+  /// Handles a clock that was set back. A query that waited for the former time would take no rows
+  /// meanwhile.
   private func setBack(to now: Int64) -> [QueryMessage] {
     let length = (clock - now) / 1000
     clock = now
     nextSpan = now.floored(to: 60_000) + 60_000
-    // What comes now is of the query's span, although its time is before the start.
+    // New rows belong to the query's span, although their time is before the start.
     moments = SpanMoments(
       begin: min(moments.begin, now), end: moments.end, hasHistory: moments.hasHistory)
     guard plan.looksAtTime else { return [] }
@@ -195,8 +196,8 @@ public final class RunningQuery {
     ]
   }
 
-  /// When ``advance(to:seen:)`` has something to do next; nil once it takes nothing any more. It may
-  /// become earlier with each row.
+  /// The next time for ``advance(to:seen:)``. Nil means that the query takes nothing any more. Each
+  /// row may make the time earlier.
   public var due: Int64? {
     guard isRunning else { return nil }
     guard state == .realTime else { return nextSpan }
@@ -204,9 +205,9 @@ public final class RunningQuery {
     return min(nextSpan, end ?? .max, pipeline.due ?? .max)
   }
 
-  /// How far it has come.
-  /// - Parameter position: all events up to this one of the log have been taken.
-  /// - Returns: nil for a query that can't go on behind a mark.
+  /// Returns the progress of the query.
+  /// - Parameter position: the query has taken all events up to this position of the log.
+  /// - Returns: nil for a query that can't resume after a mark.
   public func mark(at position: UInt64) -> QueryMark? {
     switch continuation {
     case .anew: nil
@@ -227,7 +228,7 @@ public final class RunningQuery {
     return .span(begin: span.begin == nil ? started : current.begin, end: current.end ?? now)
   }
 
-  /// Stops; `at the end` is now. It may be started again.
+  /// Stops the query. `at the end` is now. It may start again.
   public func stop(at now: Int64, reason: String = "Stopped") -> [QueryMessage] {
     guard isRunning else { return [] }
     let end = min(max(now.clamped, started), moments.end ?? .latestMoment)
@@ -240,7 +241,7 @@ public final class RunningQuery {
     return marked(pipeline.drain()) + pipeline.lossMessages()
   }
 
-  /// Ends it for good.
+  /// Ends the query for good.
   public func destroy(at now: Int64) -> [QueryMessage] {
     guard state != .destroyed else { return [] }
     let messages = stop(at: now, reason: "Destroyed")
@@ -248,18 +249,19 @@ public final class RunningQuery {
     return messages + [.destroy]
   }
 
-  /// The costs of the query until now, for each step.
+  /// The metrics of each step so far.
   public var figures: [StageFigures] { lastFigures ?? pipeline.figures() }
 
-  /// Rows that steps left out.
+  /// The rows that steps left out.
   public var losses: QueryLosses { pipeline.losses }
 
   // MARK: What came out
 
-  /// What came out; the end of the query, where its steps hold more than they may.
+  /// Returns the messages so far. If the steps exceed their memory, the query ends.
   private func drained() -> [QueryMessage] {
     guard pipeline.isOverfull else { return marked(pipeline.drain()) }
     state = .stopped
+    // The metrics are kept, because the steps are released with their memory.
     lastFigures = pipeline.figures()
     let losses = pipeline.lossMessages()
     pipeline = QueryPipeline(plan, timing: timing, now: clock)

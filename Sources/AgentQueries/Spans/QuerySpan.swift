@@ -1,35 +1,35 @@
-/// Which time a query looks at: `last 60 seconds`, `today`, `since 2026-01-31`, `from … to …`.
+/// The interval of a query: `last 60 seconds`, `today`, `since 2026-01-31`, `from … to …`.
 ///
-/// A span that doesn't end in the past goes on live after its history.
+/// A span that doesn't end in the past continues live after its history.
 public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
   /// One end of a span.
   enum Edge: Sendable, Hashable {
-    /// The moment at which the query starts.
+    /// The start of the query.
     case now
-    /// This period before the start of the query.
+    /// A period before the start of the query.
     case ago(QueryPeriod)
-    /// The beginning of the unit that the start of the query lies in, or of one before.
+    /// The beginning of the unit of the query's start, or of an earlier unit.
     case unit(QueryPeriod.Unit, back: Int)
-    /// A date and time of day on the calendar.
+    /// A local date and time of day.
     case local(Int64)
     /// A moment in Unix milliseconds.
     case moment(Int64)
   }
 
-  /// Where it begins; nil for a query without history.
+  /// The beginning. Nil means that there is no history.
   let begin: Edge?
-  /// Where it ends; nil for one that goes on.
+  /// The end. Nil means that the query continues live.
   let end: Edge?
-  /// As it was written.
+  /// The text of the span.
   public let description: String
-  /// Hints to a storage of another system (`#partial='1'`): they change nothing here.
+  /// Hints to the storage of another system (`#partial='1'`). They have no effect here.
   public let hints: [String]
-  /// Whether it ends when the query starts, whatever its end is.
+  /// Whether it ends at the start of the query, whatever its end is.
   private var isPast = false
 
-  /// No history: rows from the start of the query on.
+  /// No history. The query begins with new rows.
   public static let live = QuerySpan(begin: nil, end: nil, text: "none", hints: [])
-  /// All that ever was, and then what happens.
+  /// All history, and then new rows.
   public static let all = QuerySpan(begin: .moment(0), end: nil, text: "all", hints: [])
 
   init(begin: Edge?, end: Edge?, text: String, hints: [String]) {
@@ -39,14 +39,14 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
     self.hints = hints
   }
 
-  /// As much of the span as lies in the past when the query starts: it never goes on live.
+  /// The past part of the span at the start of the query. It never continues live.
   public var past: QuerySpan {
     var span = self
     span.isPast = true
     return span
   }
 
-  /// The span's moments for a query that starts at `now`.
+  /// Returns the interval for a query that starts at `now`.
   public func moments(at now: Int64, _ calendar: QueryCalendar = .utc) -> SpanMoments {
     let begin = begin.map { $0.moment(at: now, calendar) } ?? now.clamped
     var end = end.map { $0.moment(at: now, calendar) }
@@ -56,16 +56,16 @@ public struct QuerySpan: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The interval of a span for a query that has started.
+/// The interval of a started query.
 public struct SpanMoments: Sendable, Hashable {
-  /// The first moment that belongs to it, in Unix milliseconds.
+  /// The first included moment in Unix milliseconds.
   public let begin: Int64
-  /// The first moment that doesn't any more; nil where it goes on.
+  /// The first moment that isn't included. Nil means that the query continues live.
   public let end: Int64?
-  /// Whether rows of the past belong to it.
+  /// Whether the interval includes past rows.
   public let hasHistory: Bool
 
-  /// Whether a row of `time` belongs to it.
+  /// Returns whether a row of `time` is included.
   public func contains(_ time: Int64) -> Bool {
     time >= begin && end.map { time < $0 } ?? true
   }

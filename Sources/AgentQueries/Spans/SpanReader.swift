@@ -1,15 +1,14 @@
 /// Why a text isn't a span.
 public struct SpanError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// A sentence: what is wrong and what may stand there.
+  /// A sentence with the mistake and the possible texts.
   public let message: String
-  /// The offset of the first byte that is wrong.
+  /// The offset of the first wrong byte.
   public let offset: Int
-  /// The place and the sentence.
   public var description: String { "span:\(offset + 1): \(message)" }
 }
 
 extension QuerySpan {
-  /// Reads a span.
+  /// Parses a span.
   ///
   /// - `none`, `now`: from now on
   /// - `today`, `yesterday`, `this week`, `current month`, `previous hour`
@@ -23,7 +22,7 @@ extension QuerySpan {
   }
 }
 
-/// Reads a span word by word.
+/// Parses a span word by word.
 struct SpanReader {
   private struct Word {
     let text: String
@@ -88,7 +87,7 @@ struct SpanReader {
     return (begin, try point())
   }
 
-  /// `today`, `yesterday`, `this week`, `previous month`, when nothing follows.
+  /// Parses `today`, `yesterday`, `this week` or `previous month`, if nothing follows.
   private mutating func wholeUnit() throws(SpanError) -> (QuerySpan.Edge?, QuerySpan.Edge?)? {
     if words.count == next + 1, skip("today") { return (.unit(.day, back: 0), nil) }
     if words.count == next + 1, skip("yesterday") {
@@ -102,7 +101,7 @@ struct SpanReader {
     return nil
   }
 
-  /// `60 seconds` alone.
+  /// Parses `60 seconds` alone.
   private mutating func bare(_ hasFrom: Bool) throws(SpanError) -> QueryPeriod? {
     guard !hasFrom, words.count == next + 2, word.flatMap({ Int($0) }) != nil else { return nil }
     return try period()
@@ -149,7 +148,7 @@ struct SpanReader {
     return number
   }
 
-  /// A date, with a time of day in the same word or the next one.
+  /// Parses a date, with a time of day in the same word or the next one.
   private mutating func date() throws(SpanError) -> QuerySpan.Edge {
     let word = words[next].text
     if next + 1 < words.count, let edge = Self.edge("\(word) \(words[next + 1].text)") {
@@ -163,7 +162,7 @@ struct SpanReader {
     return edge
   }
 
-  /// A moment where an offset from UTC is written, else a time on the calendar.
+  /// Returns a moment if the text has an offset from UTC, otherwise a local time.
   private static func edge(_ text: String) -> QuerySpan.Edge? {
     let text = text.uppercased()
     guard let moment = CivilTime.moment(of: text) else { return nil }

@@ -1,9 +1,9 @@
-/// The aggregations that a query may use.
+/// The aggregations of the language.
 ///
-/// A name that is also a scalar function (`min`, `max`) is an aggregation with the number of
-/// arguments that ``arguments`` gives, and the function otherwise.
+/// A name that is also a scalar function (`min`, `max`) is an aggregation if its number of
+/// arguments is in ``arguments``. Otherwise it is the function.
 public enum AggregationName: String, Sendable, Hashable, CaseIterable {
-  /// How many rows; with an argument, in how many it is neither null nor false.
+  /// The number of rows. With an argument, the number of rows where it is neither null nor false.
   case count
   /// The sum of numbers.
   case sum
@@ -29,18 +29,18 @@ public enum AggregationName: String, Sendable, Hashable, CaseIterable {
   case variance = "var"
   /// The variance of a whole population.
   case variancep = "varp"
-  /// The value in the middle.
+  /// The median.
   case median
   /// The value below which a share of the values lies: `percentile(x, 95)`.
   case percentile
-  /// How many different values.
+  /// The number of different values.
   case dcount
   /// The values in order.
   case list
-  /// The different values, in the order in which they came.
+  /// The different values, in the order of their first rows.
   case set
 
-  /// How many arguments it takes.
+  /// The allowed number of arguments.
   public var arguments: ClosedRange<Int> {
     switch self {
     case .count: 0...1

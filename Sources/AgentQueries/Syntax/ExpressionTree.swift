@@ -1,18 +1,18 @@
 public import AgentJSON
 
-/// An expression, as it was written: names are resolved when it is compiled.
+/// A parsed expression. Its names are resolved when it is compiled.
 public struct ExpressionTree: Sendable, Hashable {
-  /// What stands there.
+  /// The kind of the node.
   public indirect enum Kind: Sendable, Hashable {
     /// `42`, `"text"`, `true`, `null`.
     case literal(JSONValue)
     /// `5 minutes`.
     case period(QueryPeriod)
-    /// A field of the row; dots lead into nested objects where no member has the dotted name.
+    /// A field of the row. Dots lead into nested objects if no member has the dotted name.
     case field(String)
     /// `*`: the row itself, an object.
     case row
-    /// `_`: the first value of the row, apart from `timestamp`.
+    /// `_`: the first value of the row, except `timestamp`.
     case first
     /// `base->name`.
     case member(ExpressionTree, String)
@@ -34,18 +34,16 @@ public struct ExpressionTree: Sendable, Hashable {
     case record([ColumnTree])
   }
 
-  /// What stands there.
   public let kind: Kind
-  /// Where it stands.
+  /// The place in the text.
   public let range: QueryRange
-  /// Whether an aggregation is in it.
+  /// Whether the expression contains an aggregation.
   public let hasAggregation: Bool
-  /// How many nodes lie one below the other; bounds every recursion over the tree.
+  /// The depth of the tree. It limits every recursion over it.
   let height: Int
-  /// How many nodes there are, those that a macro repeats counted each time; bounds the work.
+  /// The number of nodes. A macro's nodes count for each use. It limits the work.
   let size: Int
 
-  /// A node at `range`.
   public init(_ kind: Kind, at range: QueryRange) {
     self.kind = kind
     self.range = range
@@ -61,7 +59,7 @@ public struct ExpressionTree: Sendable, Hashable {
 }
 
 extension ExpressionTree.Kind {
-  /// The expressions directly in this one.
+  /// The direct subexpressions.
   public var children: [ExpressionTree] {
     switch self {
     case .literal, .period, .field, .row, .first, .filter: []
@@ -75,16 +73,14 @@ extension ExpressionTree.Kind {
   }
 }
 
-/// An aggregation in an expression: a value over many rows.
+/// An aggregation in an expression. It is a value over many rows.
 public struct AggregationTree: Sendable, Hashable {
-  /// The aggregation's name, one of ``AggregationName``.
   public let name: AggregationName
-  /// Its arguments; they are computed for each row.
+  /// The arguments. They are computed for each row.
   public let arguments: [ExpressionTree]
-  /// Which rows count: what all its `:if(…)` say, or nil for every row.
+  /// The condition for rows: all its `:if(…)` together. Nil means every row.
   public let condition: ExpressionTree?
 
-  /// An aggregation of `arguments`.
   public init(name: AggregationName, arguments: [ExpressionTree], condition: ExpressionTree? = nil)
   {
     self.name = name
@@ -95,27 +91,27 @@ public struct AggregationTree: Sendable, Hashable {
 
 /// An operator with one operand.
 public enum UnaryOperator: String, Sendable, Hashable {
-  /// The number with the other sign.
+  /// The negative number.
   case minus = "-"
-  /// Whether it isn't true.
+  /// Whether the value isn't true.
   case not = "!"
 }
 
 /// An operator between two operands.
 public enum BinaryOperator: String, Sendable, Hashable, CaseIterable {
-  /// Sum of numbers, or texts one behind the other.
+  /// The sum of numbers, or the concatenation of texts.
   case plus = "+"
-  /// Difference.
+  /// The difference.
   case minus = "-"
-  /// Product.
+  /// The product.
   case times = "*"
-  /// Quotient; never cut to an integer.
+  /// The quotient. It is never rounded to an integer.
   case divide = "/"
-  /// Remainder with the dividend's sign.
+  /// The remainder with the sign of the dividend.
   case remainder = "%"
   /// Whether both are the same value.
   case equal = "=="
-  /// Whether they are different values.
+  /// Whether both are different values.
   case notEqual = "!="
   /// Whether the left one is smaller.
   case less = "<"
@@ -129,6 +125,6 @@ public enum BinaryOperator: String, Sendable, Hashable, CaseIterable {
   case and = "&&"
   /// Whether one of them is true.
   case or = "||"
-  /// The left one, or the right one where the left one is null.
+  /// The left value, or the right one if the left is null.
   case otherwise = "??"
 }

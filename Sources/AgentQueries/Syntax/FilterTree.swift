@@ -1,59 +1,57 @@
 public import AgentJSON
 
-/// Which events a query asks for, as it was written.
+/// A parsed filter.
 public struct FilterTree: Sendable, Hashable {
-  /// What stands there.
+  /// The kind of the node.
   public indirect enum Kind: Sendable, Hashable {
     /// `*`: every event.
     case everything
-    /// A field and what its value must be like; a bare term asks for the field `type`.
+    /// A condition on a field. A bare term is about the field `type`.
     case term(FilterTerm)
-    /// All must hold.
+    /// All of them must match.
     case all([FilterTree])
-    /// One must hold.
+    /// One of them must match.
     case any([FilterTree])
-    /// It must not hold.
+    /// It must not match.
     case not(FilterTree)
   }
 
-  /// What stands there.
   public let kind: Kind
-  /// Where it stands.
+  /// The place in the text.
   public let range: QueryRange
 
-  /// A node at `range`.
   public init(_ kind: Kind, at range: QueryRange) {
     self.kind = kind
     self.range = range
   }
 }
 
-/// A field and what its value must be like.
+/// A condition on the value of a field.
 public struct FilterTerm: Sendable, Hashable {
   /// How values are compared.
   public enum Match: Sendable, Hashable {
-    /// `field:*`: the field is there.
+    /// `field:*`: the field exists.
     case exists
-    /// `field:value`: equal to the text; case is ignored, numbers are compared as numbers.
+    /// `field:value`: the value equals the text. Case is ignored, and numbers are compared as
+    /// numbers.
     case equal(String)
-    /// `field!:value`: the same text, case included, or the same number.
+    /// `field!:value`: the value is the same text with the same case, or the same number.
     case exact(String)
-    /// `field:val*`: like the pattern; `*` is any text, `?` any character; case is ignored.
+    /// `field:val*`: the value matches a pattern. `*` is any text, `?` any character, and case is
+    /// ignored.
     case like(String)
-    /// `field:[lower TO upper]`: between both, which belong to it.
+    /// `field:[lower TO upper]`: the value is between both, or equals one of them.
     case between(FilterBounds)
-    /// `field:value~2`: text that becomes `value` by at most `edits` edits. Case is ignored.
+    /// `field:value~2`: the text becomes `value` by at most `edits` edits. Case is ignored.
     case near(String, edits: Int)
   }
 
-  /// The field's name; dots lead into nested objects.
+  /// The field's name. Dots lead into nested objects.
   public let field: String
-  /// How its value is compared.
   public let match: Match
-  /// Whether the field was written `field#`: text that writes a number counts as the number.
+  /// Whether the field was written as `field#`. A text with a number then counts as the number.
   public let isNumber: Bool
 
-  /// A term over `field`.
   public init(field: String, match: Match, isNumber: Bool = false) {
     self.field = field
     self.match = match
@@ -61,10 +59,10 @@ public struct FilterTerm: Sendable, Hashable {
   }
 }
 
-/// The ends of a range, both inclusive; nil where it is open.
+/// The ends of a range, both included. Nil means that the range is open.
 public enum FilterBounds: Sendable, Hashable {
-  /// A range of numbers; no text is in it.
+  /// A range of numbers. It contains no texts.
   case numbers(JSONNumber?, JSONNumber?)
-  /// A range of texts in lower case, by code points; no number is in it.
+  /// A range of texts in lower case, by code points. It contains no numbers.
   case texts(String?, String?)
 }

@@ -1,10 +1,10 @@
 internal import AgentText
 
-/// The names of scalar functions and how many arguments they take.
+/// The names of scalar functions and their numbers of arguments.
 enum FunctionNames {
   static let all = Set(ScalarFunction.all.keys)
 
-  /// Functions that the language is known to have and this version hasn't.
+  /// Functions of the language that this version lacks.
   private static let unsupported: Set<String> = [
     "prev", "next", "random", "normrandom", "regex", "matches", "match", "like", "span", "compile",
     "itermap", "explode", "lookup", "zip", "flatten", "sort", "group", "delta", "rate", "hash",
@@ -25,7 +25,7 @@ enum FunctionNames {
       if unsupported.contains(name) || name.contains(".") {
         throw reader.unsupported("the function \(name)", at: range)
       }
-      // Of names that are equally near the first is meant: what the query defines itself, then
+      // Among equally near names the first one is suggested: the query's own definitions, then
       // aggregations, the usual ones first.
       let names =
         reader.macros.keys.sorted() + AggregationName.allCases.map(\.rawValue) + all.sorted()

@@ -1,13 +1,11 @@
-/// A query in the Pipes language, read and checked: its tree, and the text to show places in.
+/// A parsed query of the Pipes language: its tree, and its text for places in messages.
 ///
-/// The language, and where it differs from its model, is in docs/queries.md.
+/// docs/queries.md describes the language and its differences from its model.
 public struct Query: Sendable, Hashable {
-  /// The text as it was written.
   public let text: QueryText
-  /// What it says.
   public let tree: QueryTree
 
-  /// Reads a query; the error says where it stops being one and why.
+  /// Parses a query. The error has the place of the mistake and its reason.
   public init(parsing string: String, limits: QueryLimits = QueryLimits()) throws(QueryError) {
     let text = QueryText(string)
     var reader = try QueryReader(text, limits: limits)
@@ -15,7 +13,7 @@ public struct Query: Sendable, Hashable {
     self.text = text
   }
 
-  /// An error about a piece of this query, for whoever finds one after reading.
+  /// Returns an error about a range of this query. Later stages use it for their own mistakes.
   public func error(
     _ code: QueryError.Code, _ message: String, at range: QueryRange
   ) -> QueryError {

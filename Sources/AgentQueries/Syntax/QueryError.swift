@@ -1,31 +1,30 @@
-/// Why a text isn't a query that this version can run, and where.
+/// Why this version can't run a text as a query, and the place of the mistake.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of mistake it is.
+  /// The kind of the mistake.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The text isn't of the language's form.
+    /// The text isn't in the form of the language.
     case syntax
-    /// A function, a pipe or a macro has a name that nobody knows.
+    /// The name of a function, a pipe or a macro is unknown.
     case unknownName
-    /// A value is of a kind, or arguments are of a number, that can't be used there.
+    /// A value has the wrong kind, or the number of arguments is wrong.
     case type
-    /// The language has it, this version doesn't.
+    /// The language has this feature, and this version lacks it.
     case unsupported
-    /// The text is longer, deeper or larger than a query may be.
+    /// The text is longer, deeper or larger than its limit.
     case limit
   }
 
-  /// What kind of mistake it is.
   public let code: Code
-  /// A sentence: what is wrong there and what may stand there.
+  /// A sentence with the mistake and the possible texts.
   public let message: String
-  /// The piece of the text that is wrong.
+  /// The wrong part of the text.
   public let range: QueryRange
-  /// Where that piece starts.
+  /// The start of that part.
   public let place: QueryPlace
-  /// The line that is wrong with a caret below it.
+  /// The wrong line with a caret below it.
   public let excerpt: String
 
-  /// A mistake at `range` of `text`.
+  /// Makes the error for `range` of `text`.
   public init(_ code: Code, _ message: String, at range: QueryRange, in text: QueryText) {
     self.code = code
     self.message = message
@@ -35,6 +34,6 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     excerpt = text.excerpt(at: range.start)
   }
 
-  /// The place, the sentence, and the line with its caret.
+  /// The place, the message, and the line with its caret.
   public var description: String { "query:\(place): \(message)\n\(excerpt)" }
 }

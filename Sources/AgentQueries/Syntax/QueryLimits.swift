@@ -1,13 +1,13 @@
-/// How large a query may be.
+/// The maximum size of a query.
 public struct QueryLimits: Sendable, Hashable {
-  /// The longest text, in bytes.
+  /// The maximum length of the text in bytes.
   public let length: Int
-  /// How deeply brackets, macros and operators may be nested.
+  /// The maximum nesting of brackets, macros and operators.
   public let depth: Int
-  /// The most nodes of a tree, macros expanded.
+  /// The maximum number of nodes of a tree with expanded macros.
   public let nodes: Int
 
-  /// The limits given, or those that suit a query written by hand or by a program.
+  /// Makes limits. The defaults suit queries of people and of programs.
   public init(length: Int = 65_536, depth: Int = 64, nodes: Int = 20_000) {
     self.length = length
     self.depth = depth

@@ -1,4 +1,4 @@
-/// A length of time as people name it: `5 minutes`, `1 month`.
+/// A length of time such as `5 minutes` or `1 month`.
 public struct QueryPeriod: Sendable, Hashable, CustomStringConvertible {
   /// A unit of time.
   public enum Unit: String, Sendable, Hashable, CaseIterable {
@@ -12,12 +12,11 @@ public struct QueryPeriod: Sendable, Hashable, CustomStringConvertible {
     case year
   }
 
-  /// How many units; at least 1.
+  /// The number of units, at least 1.
   public let amount: Int
-  /// The unit.
   public let unit: Unit
 
-  /// `amount` times `unit`; nil where that isn't a length between 1 ms and 1,000 years.
+  /// Makes `amount` times `unit`. Nil means that the length isn't between 1 ms and 1,000 years.
   public init?(_ amount: Int, _ unit: Unit) {
     let longest = 1_000 * 366 * 86_400_000
     guard amount >= 1, amount <= longest / unit.leastMilliseconds else { return nil }
@@ -25,7 +24,8 @@ public struct QueryPeriod: Sendable, Hashable, CustomStringConvertible {
     self.unit = unit
   }
 
-  /// The length in milliseconds, days having 24 hours; nil for months and years, which differ.
+  /// The length in milliseconds, with days of 24 hours. Nil for months and years, because their
+  /// lengths differ.
   public var milliseconds: Int? {
     switch unit {
     case .month, .year: nil
@@ -33,7 +33,7 @@ public struct QueryPeriod: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As it is written: `5 minutes`.
+  /// The written form, such as `5 minutes`.
   public var description: String { "\(amount) \(unit.rawValue)\(amount == 1 ? "" : "s")" }
 }
 
@@ -51,7 +51,7 @@ extension QueryPeriod.Unit {
     }
   }
 
-  /// The unit that a word names, in either number or short; nil if it names none.
+  /// Reads the name of a unit: singular, plural or short. Nil means that the word isn't one.
   init?(word: String) {
     let lowered = word.lowercased()
     switch lowered {

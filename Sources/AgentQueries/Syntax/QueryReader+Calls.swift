@@ -1,13 +1,13 @@
 import AgentJSON
 
-/// What stands behind a value: `->name`, `[index]`, `#`, `:function(…)`; and calls.
+/// Parses the suffixes of a value: `->name`, `[index]`, `#` and `:function(…)`. Also parses calls.
 extension QueryReader {
   mutating func suffixes(
     of base: ExpressionTree, from start: Int
   ) throws(QueryError) -> ExpressionTree {
     var value = base
     while true {
-      // A bracket or a type sign belongs to a value only when it stands right behind it.
+      // A bracket or a type sign belongs to a value only if it follows directly.
       switch byte() {
       case UInt8(ascii: "["):
         index += 1
@@ -44,7 +44,7 @@ extension QueryReader {
     }
   }
 
-  /// `name(…)` or `name` behind a colon.
+  /// Parses `name(…)` or `name` after a colon.
   private mutating func method(
     on base: ExpressionTree, from start: Int
   ) throws(QueryError) -> ExpressionTree {
@@ -55,7 +55,7 @@ extension QueryReader {
     return try call(name, nameAt: range(from: nameStart), base: base, from: start)
   }
 
-  /// A call whose name was read; its arguments, if any, stand here.
+  /// Parses the arguments of a call whose name was read.
   mutating func call(
     _ name: String, nameAt: QueryRange, base: ExpressionTree?, from start: Int
   ) throws(QueryError) -> ExpressionTree {

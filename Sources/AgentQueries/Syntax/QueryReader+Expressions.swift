@@ -1,8 +1,8 @@
 import AgentJSON
 
-/// Expressions: operators and what stands between them.
+/// Parses expressions: operators and their operands.
 extension QueryReader {
-  /// An expression, aggregations allowed.
+  /// Parses an expression. Aggregations are allowed.
   mutating func expression(_ what: String = "a value") throws(QueryError) -> ExpressionTree {
     try enter()
     let expression = try binary(tighterThan: 0, what)
@@ -12,7 +12,7 @@ extension QueryReader {
     return expression
   }
 
-  /// An expression that is the whole text, behind definitions.
+  /// Parses an expression that is the whole text after the definitions.
   mutating func loneExpression() throws(QueryError) -> ExpressionTree {
     try definitions()
     let expression = try expression()
@@ -21,7 +21,7 @@ extension QueryReader {
     return expression
   }
 
-  /// An expression without aggregations.
+  /// Parses an expression without aggregations.
   mutating func scalar(_ place: String) throws(QueryError) -> ExpressionTree {
     let expression = try expression()
     try refuseAggregation(in: expression, place)
@@ -35,13 +35,13 @@ extension QueryReader {
       at: expression.range)
   }
 
-  /// Makes a node and holds the tree within its limits.
+  /// Makes a node and checks the limits of the tree.
   mutating func node(
     _ kind: ExpressionTree.Kind, at range: QueryRange
   ) throws(QueryError) -> ExpressionTree {
     try count(at: range)
     let tree = ExpressionTree(kind, at: range)
-    // An argument that a macro uses often is one node here and many when it is computed.
+    // An argument that a macro uses often is one node here and many at run time.
     guard tree.size <= limits.nodes else { throw tooLarge(at: range) }
     guard tree.height <= Self.maxHeight else {
       throw fail(
@@ -64,7 +64,7 @@ extension QueryReader {
     }
   }
 
-  /// Operands with operators that bind tighter than `bound`, from left to right.
+  /// Parses operands with operators that bind tighter than `bound`, from left to right.
   private mutating func binary(
     tighterThan bound: Int, _ what: String
   ) throws(QueryError) -> ExpressionTree {
@@ -82,7 +82,8 @@ extension QueryReader {
     return left
   }
 
-  /// Comparisons don't chain, and `??` has no agreed place among the operators.
+  /// Refuses chained comparisons, and `??` without brackets beside other operators, because its
+  /// precedence isn't agreed.
   private func checkOrder(
     of operation: BinaryOperator, behind previous: BinaryOperator?, bound: Int, at start: Int
   ) throws(QueryError) {
@@ -99,7 +100,7 @@ extension QueryReader {
     throw fail(.syntax, "put one of the two comparisons in brackets.", at: range)
   }
 
-  /// The operator here and its length; nil where the expression ends.
+  /// Returns the next operator and its length. Nil means that the expression ends.
   private mutating func operatorHere() -> (BinaryOperator, Int)? {
     skip()
     switch byte() {
@@ -203,7 +204,7 @@ extension QueryReader {
     }
   }
 
-  /// A number, or a period where a unit of time follows.
+  /// Parses a number, or a period if a unit of time follows.
   private mutating func number() throws(QueryError) -> ExpressionTree {
     let start = index
     let text = numberText()
@@ -228,7 +229,7 @@ extension QueryReader {
     return try node(.literal(.number(value)), at: range(from: start))
   }
 
-  /// `(x)`, a list `(x, y)` or `(x,)`, or a record `(x as a, y as b)`.
+  /// Parses `(x)`, a list `(x, y)` or `(x,)`, or a record `(x as a, y as b)`.
   private mutating func parenthesized() throws(QueryError) -> ExpressionTree {
     let start = index
     index += 1

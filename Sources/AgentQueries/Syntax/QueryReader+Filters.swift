@@ -1,17 +1,17 @@
 import AgentJSON
 
-/// Filters: what stands in front of the first pipe, and behind `\` in an expression.
+/// Parses filters before the first pipe and after `\` in an expression.
 extension QueryReader {
-  /// The field that terms without a field of their own are about.
+  /// The field of terms without a field of their own.
   struct CurrentField {
     var name = "type"
     var isNumber = false
     var isExact = false
-    /// Whether nobody wrote a field, so that a word names the type of event.
+    /// Whether no field was written, so that a word is a type of events.
     var isImplied = true
   }
 
-  /// Alternatives, up to a sign that can't belong to a filter.
+  /// Parses alternatives up to a character that can't belong to a filter.
   mutating func filter(_ field: CurrentField = CurrentField()) throws(QueryError) -> FilterTree {
     try enter()
     var parts = [try filterConjunction(field)]
@@ -57,14 +57,14 @@ extension QueryReader {
     }
   }
 
-  /// A part of a filter, and whether it is a lone word that names the type of events.
+  /// A part of a filter, and whether it is a single word for the type of events.
   struct FilterPart {
     let tree: FilterTree
     var namesType = false
   }
 
-  /// One part of a filter: a term, a group, or one of them negated; nil for a hint that changes
-  /// nothing in the result.
+  /// Parses a term or a group, possibly negated. Returns nil for a hint, which doesn't change the
+  /// result.
   mutating func filterOperand(_ field: CurrentField) throws(QueryError) -> FilterPart? {
     skip()
     let start = index

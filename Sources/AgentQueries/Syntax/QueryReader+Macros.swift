@@ -1,18 +1,18 @@
 import AgentJSON
 internal import AgentText
 
-/// A definition in front of a query: `def name(a, &b): body;`
+/// A definition before a query: `def name(a, &b): body;`
 struct QueryMacro {
   let name: String
   let parameters: [String]
-  /// Where the body starts.
+  /// The start of the body.
   let start: Int
-  /// Where the semicolon behind the body is.
+  /// The place of the semicolon after the body.
   let end: Int
 }
 
-/// Definitions and what they expand to. A body is read anew at each use with the arguments in the
-/// parameters' places, so that errors and ranges point into the text that somebody wrote.
+/// Parses and expands definitions. The body is parsed again at each use with the arguments in place
+/// of the parameters. Errors and ranges therefore refer to the written text.
 extension QueryReader {
   mutating func definitions() throws(QueryError) {
     skip()
@@ -67,7 +67,7 @@ extension QueryReader {
     var parameters: [String] = []
     skip()
     while !take(")") {
-      // `&a` asks for the expression instead of its value; both are the same without loops.
+      // `&a` requests the expression in place of its value. Without loops both are the same.
       _ = take("&")
       let start = index
       guard let parameter = name() else {
@@ -83,7 +83,7 @@ extension QueryReader {
     return parameters
   }
 
-  /// The first semicolon outside quotes, comments and braces.
+  /// Returns the first semicolon outside quotes, comments and braces.
   private mutating func endOfBody(of name: String) throws(QueryError) -> Int {
     let start = index
     skip()
@@ -112,7 +112,7 @@ extension QueryReader {
     let tree = try within(macro, arguments, at: range) { reader throws(QueryError) in
       try reader.expression("the body of \(macro.name)")
     }
-    // The node shows where the macro is used; the nodes below it show the definition.
+    // The node has the place of the macro's use. The nodes below it have places in the definition.
     return ExpressionTree(tree.kind, at: range)
   }
 
@@ -177,7 +177,7 @@ extension QueryReader {
     return tree
   }
 
-  /// A text; in a macro's body `${parameter}` stands for the argument's value.
+  /// Parses a text. In a macro's body `${parameter}` stands for the value of the argument.
   mutating func interpolated(
     _ value: String, at range: QueryRange
   ) throws(QueryError) -> ExpressionTree {

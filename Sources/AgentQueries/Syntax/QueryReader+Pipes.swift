@@ -1,9 +1,9 @@
 import AgentJSON
 internal import AgentText
 
-/// Pipes: what stands behind the arrows.
+/// Parses pipes, which follow arrows.
 extension QueryReader {
-  /// A whole query, definitions and all, up to the end of the text.
+  /// Parses a whole query with its definitions, up to the end of the text.
   mutating func query() throws(QueryError) -> QueryTree {
     try definitions()
     skip()
@@ -23,7 +23,7 @@ extension QueryReader {
     return QueryTree(filter: filter, pipes: pipes)
   }
 
-  /// Pipes with arrows between them, the first arrow already taken.
+  /// Parses pipes with arrows between them. The first arrow was read already.
   mutating func chain() throws(QueryError) -> [PipeTree] {
     var pipes: [PipeTree] = []
     repeat {
@@ -34,7 +34,7 @@ extension QueryReader {
     return pipes
   }
 
-  /// One pipe; a macro may stand for several.
+  /// Parses one pipe. A macro may stand for several.
   private mutating func pipe() throws(QueryError) -> [PipeTree] {
     let start = index
     if take("[") { return [try combination(from: start)] }
@@ -44,7 +44,8 @@ extension QueryReader {
   }
 
   func endedRange(from start: Int) -> QueryRange {
-    // Blanks behind the last word were skipped in search of another one; they aren't the pipe's.
+    // The blanks after the last word were skipped in search of another one. They don't belong to
+    // the pipe.
     var end = min(index, text.bytes.count)
     while end > start, text.bytes[end - 1] <= 0x20 { end -= 1 }
     return QueryRange(start: start, end: end)
@@ -101,12 +102,12 @@ extension QueryReader {
 
   // MARK: Named pipes
 
-  /// The pipes that there are, for suggestions.
+  /// All pipes, for suggestions.
   static let pipeNames = [
     "filter", "sort", "top", "yield", "set", "latest", "throttle", "debounce",
   ]
 
-  /// Pipes of the language that this version doesn't have.
+  /// Pipes of the language that this version lacks.
   private static let unsupportedPipes: Set<String> = [
     "chain", "compile", "compress", "for", "meta", "onchange", "unique", "resample", "delay",
     "distinct", "expand", "skip", "batch", "product",
@@ -191,7 +192,7 @@ extension QueryReader {
     return keys
   }
 
-  /// `by …`, or none.
+  /// Parses `by …`. Returns an empty list if there is none.
   private mutating func groups() throws(QueryError) -> [ColumnTree] {
     skip()
     guard take(keyword: "by") else { return [] }

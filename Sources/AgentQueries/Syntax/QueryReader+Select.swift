@@ -45,11 +45,11 @@ extension QueryReader {
     }
   }
 
-  /// Two columns of one name would lose one of the values, so they are refused.
+  /// Refuses two columns with the same name, because one value would be lost.
   private func checkNames(_ columns: [ColumnTree]) throws(QueryError) {
     var seen: [String: ExpressionTree.Kind] = [:]
     for column in columns {
-      // `mnemonic … by mnemonic` names the group's value twice, which loses nothing.
+      // `mnemonic … by mnemonic` has the group's value twice, so nothing is lost.
       let first = seen[column.name, default: column.expression.kind]
       guard first == column.expression.kind else {
         throw fail(
@@ -62,7 +62,7 @@ extension QueryReader {
 
   // MARK: Columns
 
-  /// Expressions with names, commas between them.
+  /// Parses named expressions with commas between them.
   mutating func columns(_ what: String) throws(QueryError) -> [ColumnTree] {
     var columns: [ColumnTree] = []
     repeat {
@@ -73,7 +73,7 @@ extension QueryReader {
     return columns
   }
 
-  /// Columns without aggregations.
+  /// Parses columns without aggregations.
   mutating func scalarColumns(_ place: String) throws(QueryError) -> [ColumnTree] {
     let columns = try columns("a value")
     for column in columns { try refuseAggregation(in: column.expression, place) }
@@ -97,14 +97,14 @@ extension QueryReader {
     return ColumnTree(expression, name: name, at: range)
   }
 
-  /// A name as fields have it: a word, or any text in braces or quotes; nil if none stands here.
+  /// Parses a field's name: a word, or any text in braces or quotes. Returns nil if there is none.
   mutating func fieldName() throws(QueryError) -> String? {
     if isAtQuote { return try quoted() }
     if byte() == UInt8(ascii: "{") { return try braced() }
     return name()
   }
 
-  /// `{any text}`, of which the brace stands here.
+  /// Parses `{any text}` from its brace on.
   mutating func braced() throws(QueryError) -> String {
     let start = index
     index += 1
@@ -119,8 +119,8 @@ extension QueryReader {
     return text.text(of: inner)
   }
 
-  /// A field's own name, and for anything else its text with one `_` for each run of signs:
-  /// `sum(price#)` is `sum_price`, `count()` is `count`.
+  /// Returns a field's own name. For any other expression it returns its text with one `_` for each
+  /// run of signs: `sum(price#)` is `sum_price`, `count()` is `count`.
   private func defaultName(of expression: ExpressionTree, at range: QueryRange) -> String {
     if case .field(let name) = expression.kind { return name }
     var name = ""
@@ -202,7 +202,7 @@ extension QueryReader {
     return true
   }
 
-  /// A period such as `60 seconds` or `minute`.
+  /// Parses a period such as `60 seconds` or `minute`.
   mutating func period(_ what: String) throws(QueryError) -> QueryPeriod {
     skip()
     let start = index
@@ -225,7 +225,7 @@ extension QueryReader {
     return period
   }
 
-  /// A unit of time; nil if no word stands here.
+  /// Parses a unit of time. Returns nil if there is none.
   mutating func unit() throws(QueryError) -> QueryPeriod.Unit? {
     let start = index
     guard let word = name() else { return nil }

@@ -1,8 +1,8 @@
 import AgentJSON
 
-/// Terms of filters: a field, and a value, pattern, range or group that it is compared with.
+/// Parses terms of filters: a field, and a value, pattern, range or group that it is compared with.
 extension QueryReader {
-  /// A term; nil for a hint that changes nothing in the result.
+  /// Parses a term. Returns nil for a hint, which doesn't change the result.
   mutating func filterTerm(_ field: CurrentField) throws(QueryError) -> FilterPart? {
     let start = index
     if byte() == UInt8(ascii: "["), !field.isImplied {
@@ -47,7 +47,7 @@ extension QueryReader {
     return try term(match, field, from: start)
   }
 
-  /// The field that `word` is when `:`, `#:` or `!:` follows it.
+  /// Returns the field `word` if `:`, `#:` or `!:` follows it.
   private mutating func fieldSuffix(
     _ word: String, isQuoted: Bool, from start: Int
   ) throws(QueryError) -> CurrentField? {
@@ -84,8 +84,8 @@ extension QueryReader {
     return FilterPart(tree: FilterTree(inner.tree.kind, at: range(from: start)))
   }
 
-  /// `.flags:nocount` asks a server not to count, `.flags:reversed` to show the newest first: neither
-  /// changes which events match.
+  /// Parses a hint. `.flags:nocount` asks a server not to count, and `.flags:reversed` to show the
+  /// newest first. Neither changes which events match.
   private mutating func hint(_ word: String, from start: Int) throws(QueryError) -> FilterPart? {
     let value = isAtQuote ? try quoted() : try filterWord()
     guard word == ".flags", ["nocount", "reversed"].contains(value) else {
@@ -146,7 +146,7 @@ extension QueryReader {
     case number(JSONNumber)
     case text(String)
 
-    /// Where one end is a number and the other one a number in quotes, both are numbers.
+    /// Returns both ends as numbers if one is a number and the other a number in quotes.
     static func alike(_ lower: Bound, _ upper: Bound) -> (Bound, Bound) {
       switch (lower, upper) {
       case (.number, .text(let text)):
@@ -162,7 +162,7 @@ extension QueryReader {
     skip()
     if isAtQuote {
       let word = try quoted().lowercased()
-      // A negative number stands in quotes elsewhere in a filter, so that it may here, too.
+      // Elsewhere in a filter a negative number is in quotes, so quotes are allowed here too.
       if word.hasPrefix("-"), let number = JSONNumber(parsing: word) { return .number(number) }
       return .text(word)
     }
@@ -193,7 +193,7 @@ extension QueryReader {
 
   // MARK: Words
 
-  /// What signs mean, so that an error names it.
+  /// The meanings of signs, for messages.
   private static let signs: [UInt8: String] = [
     UInt8(ascii: "["): "a range needs a field in front: field:[1 TO 2]",
     UInt8(ascii: "{"): "a range is written with square brackets, and its ends belong to it",
@@ -209,7 +209,7 @@ extension QueryReader {
     UInt8(ascii: ":"): "a name is missing before the colon",
   ]
 
-  /// A word of a filter: everything up to a blank or a sign.
+  /// Parses a word of a filter: everything up to a blank or a sign.
   mutating func filterWord() throws(QueryError) -> String {
     let start = index
     while !isAtEnd, blankLength(at: index) == nil, !Self.endsWord(byte()) { index += 1 }

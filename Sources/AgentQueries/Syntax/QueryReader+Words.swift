@@ -1,4 +1,4 @@
-/// Names, numbers and quoted texts.
+/// Parses names, numbers and quoted texts.
 extension QueryReader {
   private static func isNameStart(_ byte: UInt8) -> Bool {
     switch byte {
@@ -19,7 +19,8 @@ extension QueryReader {
     !isAtEnd && Self.isNameStart(byte()) && blankLength(at: index) == nil
   }
 
-  /// A name of an expression: letters, digits, `_`, and dots between them; nil if none starts here.
+  /// Parses a name of an expression: letters, digits, `_`, and dots between them. Returns nil if
+  /// there is none.
   mutating func name() -> String? {
     guard isAtName else { return nil }
     let start = index
@@ -32,7 +33,7 @@ extension QueryReader {
     return String(decoding: text.bytes[start..<index], as: UTF8.self)
   }
 
-  /// Whether the word `keyword` stands here, and not only the start of a longer one.
+  /// Returns whether the word `keyword` follows, and not only the start of a longer one.
   func isAt(keyword: StaticString) -> Bool {
     isAt(keyword) && !Self.isNamePart(byte(keyword.utf8CodeUnitCount))
       && byte(keyword.utf8CodeUnitCount) != UInt8(ascii: ".")
@@ -44,9 +45,8 @@ extension QueryReader {
     return true
   }
 
-  /// A text in single or double quotes, of which one stands here; `\` keeps the next character.
-  /// In expressions `\n`, `\r` and `\t` are the signs that they are elsewhere; in filters a letter
-  /// is a letter.
+  /// Parses a text from its single or double quote on. `\` keeps the next character. In expressions
+  /// `\n`, `\r` and `\t` have their usual meaning. In filters they stand for the letter.
   mutating func quoted(withEscapes: Bool = false) throws(QueryError) -> String {
     let start = index
     let quote = byte()
@@ -78,7 +78,7 @@ extension QueryReader {
 
   var isAtQuote: Bool { byte() == UInt8(ascii: "\"") || byte() == UInt8(ascii: "'") }
 
-  /// The digits, fraction and exponent of a number, of which the first digit stands here.
+  /// Parses the digits, fraction and exponent of a number from its first digit on.
   mutating func numberText() -> String {
     let start = index
     skipDigits()
@@ -100,7 +100,7 @@ extension QueryReader {
     while Self.isDigit(byte()) { index += 1 }
   }
 
-  /// A whole number, of which the first digit stands here.
+  /// Parses an integer from its first digit on.
   mutating func integer(_ what: String) throws(QueryError) -> Int {
     let start = index
     let digits = numberText()

@@ -1,19 +1,19 @@
-/// Reads a query: the position in the text, blanks and comments, names, and the limits of reading.
+/// Parses a query. This file has the position in the text, blanks and comments, and the limits.
 ///
-/// The extensions read filters, pipes, windows, expressions and macros.
+/// The extensions parse filters, pipes, windows, expressions, macros and names.
 struct QueryReader {
   let text: QueryText
   let limits: QueryLimits
   var index = 0
-  /// The definitions in front of the query, by name.
+  /// The definitions before the query, by name.
   var macros: [String: QueryMacro] = [:]
-  /// The arguments of the macro that is being expanded, by parameter.
+  /// The arguments of the expanded macro, by parameter.
   var bindings: [String: ExpressionTree] = [:]
 
   private var depth = 0
   private var nodes = 0
 
-  /// How many nodes an expression may have one below the other, however few brackets it has.
+  /// The maximum depth of an expression, even without brackets.
   static let maxHeight = 256
 
   init(_ text: QueryText, limits: QueryLimits) throws(QueryError) {
@@ -26,7 +26,7 @@ struct QueryReader {
     }
   }
 
-  /// Goes one level deeper; `leave` must follow, except behind an error.
+  /// Enters one level of nesting. The caller calls `leave` afterwards, except after an error.
   mutating func enter() throws(QueryError) {
     depth += 1
     guard depth <= limits.depth else {
@@ -50,7 +50,7 @@ struct QueryReader {
 
   var isAtEnd: Bool { index >= text.bytes.count }
 
-  /// The byte `ahead` of the place, or 0 behind the end.
+  /// Returns the byte `ahead` of the position, or 0 after the end.
   func byte(_ ahead: Int = 0) -> UInt8 {
     let position = index + ahead
     return position < text.bytes.count ? text.bytes[position] : 0
@@ -68,7 +68,7 @@ struct QueryReader {
     return true
   }
 
-  /// Goes over blanks and comments, which run from `--` to the end of the line.
+  /// Skips blanks and comments. A comment runs from `--` to the end of the line.
   mutating func skip() {
     while !isAtEnd {
       if let length = blankLength(at: index) {
@@ -81,7 +81,7 @@ struct QueryReader {
     }
   }
 
-  /// The length of the blank character at an offset, or nil where something else stands.
+  /// Returns the length of the blank character at an offset. Nil means that there is none.
   func blankLength(at offset: Int) -> Int? {
     let byte = text.bytes[offset]
     if byte < 0x80 { return byte == 0x20 || (0x09...0x0D).contains(byte) ? 1 : nil }
@@ -105,7 +105,7 @@ struct QueryReader {
     fail(.unsupported, "\(what) isn't supported yet.", at: range)
   }
 
-  /// What stands at the place, for an error: `"=>"`, or that the query ends.
+  /// The text at the position for an error: `"=>"`, or the end of the query.
   var found: String {
     guard !isAtEnd else { return "the query ends" }
     for sign in ["=>", "->", "&&", "||", "|>", "==", "!=", "<=", ">=", "??", "@@"]

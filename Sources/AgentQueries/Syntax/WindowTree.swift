@@ -1,32 +1,30 @@
-/// Which rows an aggregation sees: what stands behind `over`.
+/// The rows of an aggregation, as written after `over`.
 public struct WindowTree: Sendable, Hashable {
-  /// Which rows they are.
+  /// The kind of the window.
   public enum Kind: Sendable, Hashable {
-    /// `last 60 seconds`: those of the time before now.
+    /// `last 60 seconds`: the rows of the last period.
     case last(QueryPeriod)
-    /// `last 10 items`.
+    /// `last 10 items`: the last rows.
     case lastItems(Int)
-    /// `current minute`, `today`: those since the unit began.
+    /// `current minute`, `today`: the rows since the unit began.
     case current(QueryPeriod.Unit)
-    /// `all`: those since the query began.
+    /// `all`: the rows since the query began.
     case all
   }
 
-  /// Which rows they are.
   public let kind: Kind
-  /// Where it stands, without `over`.
+  /// The place in the text, without `over`.
   public let range: QueryRange
 
-  /// A window at `range`.
   public init(_ kind: Kind, at range: QueryRange) {
     self.kind = kind
     self.range = range
   }
 }
 
-/// When a pipe puts rows out.
+/// The output times of a pipe.
 public struct OutputTree: Sendable, Hashable {
-  /// When that is.
+  /// The kind of output times.
   public enum Kind: Sendable, Hashable {
     /// `every 30 seconds`.
     case every(QueryPeriod)
@@ -36,12 +34,10 @@ public struct OutputTree: Sendable, Hashable {
     case atTheEnd
   }
 
-  /// When that is.
   public let kind: Kind
-  /// Where it stands.
+  /// The place in the text.
   public let range: QueryRange
 
-  /// An output at `range`.
   public init(_ kind: Kind, at range: QueryRange) {
     self.kind = kind
     self.range = range

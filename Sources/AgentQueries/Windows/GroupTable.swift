@@ -1,19 +1,20 @@
 internal import AgentJSON
 
-/// The groups of a pipe in the order in which they came.
+/// The groups of a pipe, in the order of their first rows.
 struct GroupTable<Group> {
   private let key: RowKey?
   private let limit: Int
   private let memory: MemoryAccount
-  /// What a group costs beside its panes and its key.
+  /// The size of a group without its panes and its key.
   private static var groupBytes: Int { 240 }
   private let make: (JSONValue) -> Group
   private var byKey: [JSONValue: Group] = [:]
   private(set) var all: [Group] = []
 
   /// - Parameters:
-  ///   - key: by what rows are grouped; nil where all are one group, which is there at once.
-  ///   - context: says how many groups there may be, and counts what they cost.
+  ///   - key: the key of the groups. Nil means that all rows are one group, which exists from the
+  ///     start.
+  ///   - context: limits the number of groups and counts their size.
   init(by key: RowKey?, context: StageContext, make: @escaping (JSONValue) -> Group) {
     self.key = key
     limit = context.limits.groups
@@ -25,7 +26,7 @@ struct GroupTable<Group> {
   /// Whether rows are grouped.
   var isGrouped: Bool { key != nil }
 
-  /// The group of a row; nil where it would be one too many.
+  /// Returns the group of a row. Nil means that it exceeds the maximum number of groups.
   mutating func group(of row: JSONObject, at time: Int64) -> Group? {
     guard let key else { return all.first }
     let value = key(row, at: time)
@@ -38,7 +39,7 @@ struct GroupTable<Group> {
     return group
   }
 
-  /// Forgets the groups for which `isEmpty` is true.
+  /// Removes the groups for which `isEmpty` returns true.
   mutating func expire(where isEmpty: (Group) -> Bool, key: (Group) -> JSONValue) {
     guard isGrouped else { return }
     var kept: [Group] = []
@@ -51,6 +52,7 @@ struct GroupTable<Group> {
         kept.append(group)
       }
     }
+    // An unchanged array isn't assigned, because its release would visit each group.
     if kept.count < all.count { all = kept }
   }
 }

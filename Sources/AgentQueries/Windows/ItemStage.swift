@@ -1,22 +1,22 @@
 internal import AgentJSON
 
-/// Aggregations by groups where a window or its output is counted in rows: `over last 10 items`,
-/// `every item`. Each group counts its own rows, in the order in which they come.
+/// Aggregations by groups with a window or an output counted in rows: `over last 10 items`, `every
+/// item`. Each group counts its own rows in their order.
 final class ItemStage: Stage {
-  /// Which rows a group's result is made of.
+  /// The rows of a group's result.
   enum Window: Sendable {
-    /// Those since the group's output before.
+    /// The rows since the group's previous output.
     case sinceOutput
-    /// The last ones.
+    /// The last rows.
     case items(Int64)
-    /// Those of the time up to the latest row: (latest − length, latest].
+    /// The rows of a length of time up to the latest row: (latest − length, latest].
     case last(Int64)
-    /// Those since the unit began that the latest row lies in.
+    /// The rows since the beginning of the latest row's unit.
     case current(TimeGrid)
-    /// All.
+    /// All rows.
     case all
 
-    /// When all that a group has seen up to `latest` has left the window; nil for never.
+    /// Returns the time when all rows up to `latest` have left the window. Nil means never.
     func end(after latest: Int64) -> Int64? {
       switch self {
       case .last(let length): latest + length
@@ -26,13 +26,13 @@ final class ItemStage: Stage {
     }
   }
 
-  /// When rows go out.
+  /// The times of outputs.
   enum Output: Sendable {
-    /// The rows of a group, after every n rows of the group.
+    /// The group of a row, after every n rows of the group.
     case items(UInt64)
-    /// The rows of all groups, at the moments of a grid.
+    /// All groups, at the moments of a grid.
     case grid(TimeGrid)
-    /// The rows of all groups, once, when the input ends.
+    /// All groups, once, when the input ends.
     case atTheEnd
   }
 
@@ -41,7 +41,7 @@ final class ItemStage: Stage {
     var rows = PaneQueue()
     var count: UInt64 = 0
     var latest = Int64.min
-    /// The key of the newest pane; later than `latest` where a row was ahead of the clock.
+    /// The key of the newest pane. It is later than `latest` if a row was ahead of the clock.
     var newest = Int64.min
 
     init(key: JSONValue) {
@@ -55,15 +55,16 @@ final class ItemStage: Stage {
   private let table: SlotTable
   private var groups: GroupTable<Group>
   private var nextOutput: Int64?
-  /// When groups that have left their window are looked for next; nil while there is no group.
+  /// The time of the next sweep for groups outside of their window. Nil means that there is no
+  /// group.
   private var nextSweep: Int64?
-  /// How many groups may have become empty since they were last looked for.
+  /// The number of groups that may have become empty since the last sweep.
   private var emptied = 0
   private var inputIsEstimate = false
 
-  /// How many groups must have become empty before they are looked for.
+  /// The number of empty groups that causes a sweep.
   private static let sweepCount = 1_024
-  /// How long to wait at least before groups are looked for again, as all are looked at.
+  /// The shortest time between two sweeps in milliseconds, because a sweep reads all groups.
   private static let sweepPause: Int64 = 1_000
 
   init(
@@ -90,7 +91,7 @@ final class ItemStage: Stage {
 
   private func add(at time: Int64, to group: Group) {
     group.count += 1
-    // A row ahead of the clock doesn't push those out that come after it.
+    // A row ahead of the clock doesn't remove the rows that come after it.
     group.latest = max(group.latest, context.arrival(of: time))
     let stamp = RowStamp(time: time, sequence: rowNumber)
     let (key, start) = place(of: time, in: group)
@@ -116,7 +117,7 @@ final class ItemStage: Stage {
     }
   }
 
-  /// The pane of a row, and the first pane that is still in the window.
+  /// Returns the pane of a row, and the first pane that is still in the window.
   private func place(of time: Int64, in group: Group) -> (key: Int64, start: Int64) {
     switch window {
     case .sinceOutput, .all: (.min, .min)
@@ -138,7 +139,7 @@ final class ItemStage: Stage {
     }
   }
 
-  /// A group whose rows have all gone out counts from none again, as a new one does.
+  /// Removes groups whose rows have all gone out. Such a group counts from 0 again, like a new one.
   private func forgetEmptied() {
     emptied = 0
     groups.expire(where: \.rows.isEmpty, key: \.key)
@@ -160,7 +161,7 @@ final class ItemStage: Stage {
     if case .grid(let grid) = output {
       var moment = nextOutput ?? grid.next(after: max(time, context.beginning))
       if moment <= time {
-        // What is in the window changes with rows only: one output stands for all that were due.
+        // Only rows change the window, so one output stands for all that were due.
         putAll(at: grid.floor(time))
         moment = grid.next(after: time)
       }
@@ -182,7 +183,7 @@ final class ItemStage: Stage {
     context.wake(at: end)
   }
 
-  /// Forgets the groups that have no row in their window any more.
+  /// Removes the groups without rows in their window.
   private func sweep(at time: Int64) {
     func isOver(_ group: Group) -> Bool {
       window.end(after: max(group.latest, group.newest)).map { $0 <= time } ?? false
@@ -190,6 +191,7 @@ final class ItemStage: Stage {
     for group in groups.all where isOver(group) { group.rows.clear(in: table) }
     groups.expire(where: isOver, key: \.key)
     let first = groups.all.lazy.compactMap { self.window.end(after: $0.latest) }.min()
+    // A sweep reads all groups, so the next one waits at least for the pause.
     nextSweep = first.map { max($0, time + Self.sweepPause) }
   }
 

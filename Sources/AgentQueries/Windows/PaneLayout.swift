@@ -1,22 +1,24 @@
 /// How time is cut into panes for a window that is put out at times of a grid.
 ///
+/// The panes of time for a window with outputs on a grid.
+///
 /// A pane is the longest interval that every output contains as a whole or not at all. Its ends are
 /// the moments of output and the moments at which a window begins. Each output is therefore exact,
 /// and there are at most two panes a period (the paired windows of Krishnamurthy, Wu and Franklin,
 /// «On-the-fly sharing for streamed aggregation», SIGMOD 2006). All intervals are half-open: a row
-/// of the moment T is not in the output of T, but in the next one.
+/// of the moment T is in the output after T, not in that of T.
 struct PaneLayout: Sendable {
-  /// Which rows an output at a moment T is made of.
+  /// The rows of an output at a moment T.
   enum Window: Sendable {
-    /// Those since the output before: [T − period, T).
+    /// The rows since the previous output: [T − period, T).
     case sinceOutput
     /// [T − length, T).
     case last(Int64)
-    /// [T − months or years, T); only with outputs at which such windows begin, too.
+    /// [T − months or years, T). All such windows begin at outputs.
     case lastOnGrid(QueryPeriod)
-    /// Those since the unit began that T − 1 ms lies in.
+    /// The rows since the beginning of the unit of T − 1 ms.
     case current(TimeGrid)
-    /// All before T.
+    /// All rows before T.
     case all
   }
 
@@ -30,7 +32,7 @@ struct PaneLayout: Sendable {
     self.calendar = calendar
   }
 
-  /// When the window of the output at `output` begins.
+  /// Returns the beginning of the window of an output.
   func start(ofOutput output: Int64) -> Int64 {
     switch window {
     case .sinceOutput: grid.previous(before: output)
@@ -41,13 +43,13 @@ struct PaneLayout: Sendable {
     }
   }
 
-  /// How far back the outputs behind a moment see.
+  /// How far back the outputs after a moment reach.
   var reach: StageReach {
     if case .all = window { return .unbounded }
     return .since { [self] moment in start(ofOutput: grid.next(after: moment)) }
   }
 
-  /// The pane that `moment` lies in.
+  /// Returns the pane of `moment`.
   func pane(of moment: Int64) -> Pane {
     let start = grid.floor(moment)
     let end = grid.next(after: moment)
@@ -67,12 +69,12 @@ struct PaneLayout: Sendable {
   }
 }
 
-/// A piece of time: [start, end).
+/// An interval: [start, end).
 struct Pane: Sendable, Hashable {
   let start: Int64
   let end: Int64
   /// Panes with the same key leave the window together, at the first output whose window begins
-  /// after it; they are kept as one.
+  /// after it. They are kept as one.
   let key: Int64
 
   func contains(_ moment: Int64) -> Bool { start <= moment && moment < end }

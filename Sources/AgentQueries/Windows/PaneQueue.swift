@@ -1,11 +1,11 @@
 /// The closed panes of one group that are still in the window, the oldest first.
 ///
-/// Running totals are kept by two stacks: a pane in front holds the total from itself up to the
-/// end of the front, the panes at the back have one total together. A window's total is one merge,
-/// a new pane is one merge, and each pane is merged once more when the front has run empty and the
-/// back takes its place: the cost doesn't depend on the window's length (Tangwongsan, Hirzel and
-/// Schneider, «Low-latency sliding-window aggregation in worst-case constant time», DEBS 2017,
-/// describe it as Two-Stacks). States that aren't of fixed size stay a pane each.
+/// Two stacks keep running totals. Each pane of the front has the total from itself to the end of
+/// the front. The panes of the back have one total together. The total of a window is one merge,
+/// and a new pane is one merge. Each pane is merged once more when the front is empty and the back
+/// replaces it. The cost doesn't depend on the window's length (Tangwongsan, Hirzel and Schneider,
+/// «Low-latency sliding-window aggregation in worst-case constant time», DEBS 2017, call it
+/// Two-Stacks). States without a fixed size are kept for each pane.
 struct PaneQueue {
   private struct Entry {
     let key: Int64
@@ -13,17 +13,18 @@ struct PaneQueue {
   }
 
   private var entries: [Entry] = []
-  /// The first entry in use; what lies before it has left the window.
+  /// The index of the first entry in the window. Earlier ones have left it.
   private var head = 0
-  /// Behind the last entry of the front.
+  /// The index after the last entry of the front.
   private var frontEnd = 0
-  /// The total of the back; nil while the back is empty.
+  /// The total of the back. Nil means that the back is empty.
   private var backTotal: Int?
 
   var isEmpty: Bool { head == entries.count }
   var count: Int { entries.count - head }
 
-  /// Closes a pane that isn't older than those closed before; its slot belongs to the queue now.
+  /// Closes a pane that isn't older than the earlier ones. Its slot belongs to the queue from now
+  /// on.
   mutating func close(_ slot: Int, key: Int64, in table: SlotTable) {
     let total = total(in: table)
     table.mergeTotals(slot, into: total)
@@ -42,7 +43,7 @@ struct PaneQueue {
     return slot
   }
 
-  /// Lets go of the panes whose key is before `start`.
+  /// Removes the panes with a key before `start`.
   mutating func drop(before start: Int64, in table: SlotTable) {
     if let last = entries.last, last.key < start { return clear(in: table) }
     while head < entries.count, entries[head].key < start {
@@ -50,13 +51,15 @@ struct PaneQueue {
       table.give(back: entries[head].slot)
       head += 1
     }
+    // Old entries are removed only when they are the larger half, so that each entry is moved a
+    // constant number of times.
     guard head > 16, head * 2 > entries.count else { return }
     entries.removeFirst(head)
     frontEnd -= head
     head = 0
   }
 
-  /// Lets go of all.
+  /// Removes all panes.
   mutating func clear(in table: SlotTable) {
     for entry in entries[head...] { table.give(back: entry.slot) }
     entries.removeAll(keepingCapacity: true)
@@ -64,7 +67,7 @@ struct PaneQueue {
     dropBackTotal(in: table)
   }
 
-  /// The back becomes the front.
+  /// Turns the back into the front.
   private mutating func turn(in table: SlotTable) {
     frontEnd = entries.count
     for index in stride(from: frontEnd - 2, through: head, by: -1) {
@@ -78,8 +81,8 @@ struct PaneQueue {
     backTotal = nil
   }
 
-  /// Takes the row that `table` has read into a pane that is closed already. The cost grows with the number of panes, as
-  /// totals in front have to be told.
+  /// Adds the row that `table` has read to a closed pane. The cost grows with the number of panes,
+  /// because totals of the front change too.
   mutating func addLate(at stamp: RowStamp, key: Int64, in table: SlotTable) {
     let place = entries[head...].firstIndex { $0.key >= key } ?? entries.count
     let exists = place < entries.count && entries[place].key == key
@@ -101,7 +104,7 @@ struct PaneQueue {
     frontEnd += 1
   }
 
-  /// The slots whose totals together are the window's.
+  /// The slots whose totals together are the window's total.
   var totals: [Int] {
     var slots: [Int] = []
     if head < frontEnd { slots.append(entries[head].slot) }

@@ -1,6 +1,6 @@
-/// Where days, weeks, months and years begin.
+/// The beginnings of days, weeks, months and years.
 ///
-/// The rules are those of the proleptic Gregorian calendar; weeks begin on Monday. The offset from
+/// The rules are those of the proleptic Gregorian calendar. Weeks begin on Monday. The offset from
 /// UTC is an input, because time zones are files and this target reads none.
 public struct QueryCalendar: Sendable {
   private let offset: @Sendable (Int64) -> Int64
@@ -8,19 +8,19 @@ public struct QueryCalendar: Sendable {
   /// A calendar in UTC.
   public static let utc = QueryCalendar { _ in 0 }
 
-  /// - Parameter offset: by how many milliseconds local time is ahead of UTC at a moment, which is
-  ///   given in Unix milliseconds.
+  /// - Parameter offset: returns how many milliseconds local time is ahead of UTC at a moment in
+  ///   Unix milliseconds.
   public init(offset: @escaping @Sendable (Int64) -> Int64) {
     self.offset = offset
   }
 
-  /// Local wall-clock time, as if it were UTC.
+  /// Returns local time in the form of UTC milliseconds.
   func local(_ moment: Int64) -> Int64 {
     moment.clamped &+ offset(moment.clamped)
   }
 
-  /// The moment at which the local wall clock shows `local`; of two the earlier one, and where it
-  /// is skipped the moment at which it was.
+  /// Returns the moment of a local time. If it occurs twice, the earlier moment counts. If it is
+  /// skipped, the moment of the change counts.
   func moment(ofLocal local: Int64) -> Int64 {
     let first = local &- offset(local)
     return local &- offset(min(first, local &- offset(first)))
@@ -28,13 +28,13 @@ public struct QueryCalendar: Sendable {
 }
 
 extension Int64 {
-  /// The moments that the engine computes with: some eight thousand years around 1970, so that
-  /// sums of moments and lengths never overflow and always have a date.
+  /// The moments of the engine: about eight thousand years around 1970. Sums of moments and lengths
+  /// never overflow and always have a date.
   static let latestMoment: Int64 = 250_000_000_000_000
 
   var clamped: Int64 { Swift.min(Swift.max(self, -Self.latestMoment), Self.latestMoment) }
 
-  /// The greatest multiple of `divisor`, which is positive, that isn't above this.
+  /// Returns the greatest multiple of the positive `divisor` that isn't above this number.
   func floored(to divisor: Int64) -> Int64 {
     let rest = self % divisor
     return self - (rest < 0 ? rest + divisor : rest)
@@ -42,8 +42,8 @@ extension Int64 {
 }
 
 extension QueryCalendar {
-  /// The moment `period` before `moment`. Months and years keep the time of the day, and the day
-  /// where the month has it, else take the month's last day.
+  /// Returns the moment `period` before `moment`. Months and years keep the time of day. They keep
+  /// the day if the month has it, and otherwise use its last day.
   func moment(_ period: QueryPeriod, before moment: Int64) -> Int64 {
     let moment = moment.clamped
     if let length = period.milliseconds { return moment - Int64(length) }

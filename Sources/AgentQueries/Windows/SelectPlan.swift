@@ -1,14 +1,14 @@
 internal import AgentJSON
 
-/// `named… by …`, ready to run: what is taken from each row and how an output row is made of it.
+/// A selection `named… by …` that is ready to run: the input from each row, and the output rows.
 struct SelectPlan: Sendable {
-  /// A member of the output row: an expression over the groups' values and the aggregations that
-  /// it is made of, by their numbers.
+  /// A member of the output row: an expression over the groups' values and over aggregations, by
+  /// their numbers.
   struct Column: Sendable {
     let name: String
     let expression: CompiledExpression
     let uses: [Int]
-    /// Whether the column is its one aggregation and nothing else.
+    /// Whether the column is exactly one aggregation.
     let isBare: Bool
   }
 
@@ -16,7 +16,7 @@ struct SelectPlan: Sendable {
   var aggregations: [Aggregation] = []
   var columns: [Column] = []
 
-  /// The output row of a group.
+  /// Returns the output row of a group.
   func row(at moment: Int64, key: JSONValue, results: [AggregationResult]) -> JSONObject {
     var row = JSONObject()
     row["timestamp"] = JSONValue(moment)
@@ -40,7 +40,7 @@ struct SelectPlan: Sendable {
     }
   }
 
-  /// The names of the columns that are estimates.
+  /// Returns the names of the columns with estimates.
   func sketches(in results: [AggregationResult]) -> [String] {
     guard results.contains(where: \.isSketch) else { return [] }
     return columns.filter { $0.uses.contains { results[$0].isSketch } }.map(\.name)

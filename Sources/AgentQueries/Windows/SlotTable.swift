@@ -1,12 +1,12 @@
 internal import AgentJSON
 
-/// The states of a pipe's aggregations: a slot holds one state of each.
+/// The states of a pipe's aggregations. A slot has one state of each.
 ///
-/// Slots are used again; what a group or pane leaves costs nothing more. What several aggregations
-/// take from a row is computed once.
+/// Slots are reused, so slots of removed groups and panes cost nothing more. An input of several
+/// aggregations is computed once for each row.
 final class SlotTable {
-  /// A column and the numbers of what it takes. Rationale: a class, because it is looked at once
-  /// a row, and a struct would count the references in it each time.
+  /// A column and the numbers of its inputs. Rationale: it is a class, because each row reads it,
+  /// and a struct would count its references each time.
   private final class Entry {
     let column: AggregationColumn
     let argument: Int?
@@ -27,10 +27,10 @@ final class SlotTable {
   private var free: [Int] = []
   private var made = 0
   private let memory: MemoryAccount
-  /// What a slot costs beside its states: its place in a queue of panes.
+  /// The size of a slot without its states: its entry in a queue of panes.
   private static let slotBytes = 64
 
-  /// Whether results need a pane's own states.
+  /// Whether results need the states of single panes.
   let needsPanes: Bool
 
   init(_ aggregations: [Aggregation], _ memory: MemoryAccount) {
@@ -51,39 +51,39 @@ final class SlotTable {
     flags = Array(repeating: false, count: conditions.count)
   }
 
-  /// An empty slot.
+  /// Returns an empty slot.
   func take() -> Int {
     if let slot = free.popLast() { return slot }
     made += 1
     memory.add(Self.slotBytes)
-    // Doubled, so that a column's array grows rarely.
+    // The size doubles, so that a column's array grows rarely.
     if made & (made - 1) == 0 { entries.forEach { $0.column.grow(made * 2) } }
     return made - 1
   }
 
-  /// Gives a slot back.
+  /// Returns a slot for reuse.
   func give(back slot: Int) {
     for entry in entries { entry.column.reset(slot) }
     free.append(slot)
   }
 
-  /// Computes what the aggregations take from a row; the calls of `add…` that follow are about it.
+  /// Computes the aggregations' inputs from a row. The following calls of `add…` use them.
   func read(_ row: JSONObject, at time: Int64) {
     for place in arguments.indices { values[place] = arguments[place](row, at: time) }
     for place in conditions.indices { flags[place] = conditions[place].isTrue(row, at: time) }
   }
 
-  /// Takes the row that was read into all states of a slot.
+  /// Adds the read row to all states of a slot.
   func add(at stamp: RowStamp, to slot: Int) {
     for entry in entries { add(entry, at: stamp, to: slot) }
   }
 
-  /// Takes the row that was read into the states that are running totals.
+  /// Adds the read row to the states with running totals.
   func addToTotals(at stamp: RowStamp, of slot: Int) {
     for entry in entries where entry.column.isFixedSize { add(entry, at: stamp, to: slot) }
   }
 
-  /// Takes the row that was read into the states that are kept a pane each.
+  /// Adds the read row to the states that are kept for each pane.
   func addToPane(at stamp: RowStamp, of slot: Int) {
     for entry in entries where !entry.column.isFixedSize { add(entry, at: stamp, to: slot) }
   }
@@ -93,22 +93,22 @@ final class SlotTable {
     entry.column.add(entry.argument.map { values[$0] } ?? true, stamp, slot)
   }
 
-  /// Takes all that one slot has seen into another.
+  /// Adds everything in one slot to another.
   func merge(_ slot: Int, into other: Int) {
     for entry in entries { entry.column.merge(slot, other) }
   }
 
-  /// Takes the running totals of one slot into those of another.
+  /// Adds the running totals of one slot to those of another.
   func mergeTotals(_ slot: Int, into other: Int) {
     for entry in entries where entry.column.isFixedSize { entry.column.merge(slot, other) }
   }
 
-  /// The results: running totals over `totals`, the others over `panes`.
+  /// Returns the results: running totals over `totals`, the others over `panes`.
   func results(totals: [Int], panes: [Int]) -> [AggregationResult] {
     entries.map { $0.column.result($0.column.isFixedSize ? totals : panes) }
   }
 
-  /// About how many bytes the states of slots occupy.
+  /// Returns the approximate number of bytes in the states of slots.
   func bytes(of slots: [Int]) -> Int {
     entries.reduce(0) { $0 + $1.column.bytes(slots) }
   }

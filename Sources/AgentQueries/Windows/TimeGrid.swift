@@ -1,8 +1,8 @@
-/// The moments of `every 30 seconds`: where periods begin.
+/// The moments of `every 30 seconds`: the beginnings of periods.
 ///
-/// Up to hours they are the multiples of the period since 1970-01-01T00:00Z. Days are counted in
-/// the calendar from that day on, weeks from its first Monday, months and years from year 0, so
-/// that `every 3 months` are the quarters.
+/// Up to hours these are multiples of the period since 1970-01-01T00:00Z. Days are counted in the
+/// calendar from that day, weeks from its first Monday, and months and years from year 0. `every 3
+/// months` is therefore each quarter.
 struct TimeGrid: Sendable {
   private let amount: Int
   private let unit: QueryPeriod.Unit
@@ -14,22 +14,22 @@ struct TimeGrid: Sendable {
     self.calendar = calendar
   }
 
-  /// The grid of whole units.
+  /// Makes the grid of whole units.
   init(_ unit: QueryPeriod.Unit, _ calendar: QueryCalendar) {
     amount = 1
     self.unit = unit
     self.calendar = calendar
   }
 
-  /// The latest of the moments that isn't after `moment`.
+  /// Returns the latest moment of the grid that isn't after `moment`.
   func floor(_ moment: Int64) -> Int64 {
     let moment = moment.clamped
     if let length = evenLength { return moment.floored(to: length) }
-    // Where the clock is set back, the start of a day can lie after a moment of it.
+    // If the clock is set back, the start of a day can be after a moment of that day.
     return min(calendar.moment(ofLocal: localStart(of: calendar.local(moment))), moment)
   }
 
-  /// The earliest of the moments after `moment`.
+  /// Returns the earliest moment of the grid after `moment`.
   func next(after moment: Int64) -> Int64 {
     let moment = moment.clamped
     if let length = evenLength { return moment.floored(to: length) + length }
@@ -38,10 +38,10 @@ struct TimeGrid: Sendable {
     return start > moment ? start : calendar.moment(ofLocal: localNext(after: next))
   }
 
-  /// The latest of the moments before `moment`.
+  /// Returns the latest moment of the grid before `moment`.
   func previous(before moment: Int64) -> Int64 { floor(moment.clamped - 1) }
 
-  /// The length where all periods have the same.
+  /// The length, if all periods have the same one.
   private var evenLength: Int64? {
     switch unit {
     case .millisecond, .second, .minute, .hour: Int64(amount * unit.leastMilliseconds)
@@ -53,7 +53,7 @@ struct TimeGrid: Sendable {
     CivilTime(local)?.floored(amount, unit) ?? local
   }
 
-  /// The start of the period behind the one that starts at `start`, in local time.
+  /// Returns the start of the next period in local time.
   private func localNext(after start: Int64) -> Int64 {
     let longest: Int64 =
       switch unit {
@@ -62,7 +62,7 @@ struct TimeGrid: Sendable {
       case .year: 366
       default: 1
       }
-    // The longest a period can be leads into the next one, and not beyond it.
+    // The longest possible period leads into the next one and not beyond it.
     let inside = start + Int64(amount) * longest * 86_400_000
     return max(localStart(of: inside), start + 1)
   }

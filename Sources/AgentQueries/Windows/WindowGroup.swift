@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// The rows of a group, as a window sees them.
+/// The rows of one group in a window.
 final class WindowGroup {
   private struct OpenPane {
     let pane: Pane
@@ -8,7 +8,7 @@ final class WindowGroup {
   }
 
   let key: JSONValue
-  /// The panes that no output has seen, in order of time.
+  /// The panes that aren't part of an output yet, in order of time.
   private var open: [OpenPane] = []
   private(set) var closed = PaneQueue()
 
@@ -16,11 +16,11 @@ final class WindowGroup {
     self.key = key
   }
 
-  /// Whether it holds nothing, so that it may be forgotten.
+  /// Whether the group is empty and may be removed.
   var isEmpty: Bool { open.isEmpty && closed.isEmpty }
   var paneCount: Int { open.count + closed.count }
 
-  /// The slot of the open pane that `moment` lies in; nil where there is none yet.
+  /// Returns the slot of the open pane of `moment`. Nil means that there is none yet.
   func slot(of moment: Int64) -> Int? {
     guard let newest = open.last else { return nil }
     if newest.pane.contains(moment) { return newest.slot }
@@ -33,7 +33,7 @@ final class WindowGroup {
     open.insert(OpenPane(pane: pane, slot: slot), at: place)
   }
 
-  /// Closes the panes that end by `moment` and lets go of those before `start`.
+  /// Closes the panes that end by `moment`, and removes those before `start`.
   func settle(at moment: Int64, from start: Int64, in table: SlotTable) {
     while let first = open.first, first.pane.end <= moment {
       closed.close(first.slot, key: first.pane.key, in: table)
@@ -42,12 +42,12 @@ final class WindowGroup {
     closed.drop(before: start, in: table)
   }
 
-  /// Takes the row that `table` has read into a pane that is closed.
+  /// Adds the row that `table` has read to a closed pane.
   func addLate(at stamp: RowStamp, key: Int64, in table: SlotTable) {
     closed.addLate(at: stamp, key: key, in: table)
   }
 
-  /// The aggregations' results over what is closed.
+  /// Returns the aggregations' results over the closed panes.
   func results(in table: SlotTable) -> [AggregationResult] {
     table.results(totals: closed.totals, panes: table.needsPanes ? closed.panes : [])
   }

@@ -1,8 +1,8 @@
 internal import AgentJSON
 
-/// Aggregations by groups over a window of time, put out at times.
+/// Aggregations by groups over a window of time, with outputs at moments.
 final class WindowStage: Stage {
-  /// When rows go out.
+  /// The times of outputs.
   enum Output: Sendable {
     /// At each moment of the layout's grid.
     case onGrid
@@ -15,9 +15,9 @@ final class WindowStage: Stage {
   private let output: Output
   private let table: SlotTable
   private var groups: GroupTable<WindowGroup>
-  /// The next moment of the grid; nil before there was a row or a time.
+  /// The next moment of the grid. Nil means that there was no row and no time yet.
   private var nextOutput: Int64?
-  /// Panes that end by this moment have been put out.
+  /// Panes that end by this moment were part of an output.
   private var closedTo = Int64.min
   private var inputIsEstimate = false
 
@@ -62,6 +62,7 @@ final class WindowStage: Stage {
   }
 
   override func endBatch(_ mark: BatchMark) {
+    // A result over estimates is an estimate too, in every column.
     if !mark.sketches.isEmpty { inputIsEstimate = true }
   }
 
@@ -78,10 +79,11 @@ final class WindowStage: Stage {
     next?.advance(to: time)
   }
 
-  /// Lets go of what has left the window; nothing goes out before the end.
+  /// Removes everything that has left the window. No output is made before the end.
   private func tidy(at time: Int64) {
     guard let moment = nextOutput, moment <= time else { return }
     settle(at: layout.grid.floor(time))
+    // A sweep a second is enough to release memory. It visits every group.
     nextOutput = time + 1_000
   }
 
@@ -90,6 +92,8 @@ final class WindowStage: Stage {
     let rowsBefore = figures.rowsOut
     while let moment = nextOutput, moment <= time, !context.memory.isOverdrawn {
       if isIdle {
+        // Without groups an idle window still makes an output with empty values, so it counts as
+        // one. Grouped windows make none and can skip at once.
         outOfNothing += groups.isGrouped ? context.limits.emptyOutputs : 1
         if outOfNothing >= context.limits.emptyOutputs, skip(to: time) { continue }
       }
@@ -104,7 +108,7 @@ final class WindowStage: Stage {
 
   private var isIdle: Bool { groups.all.allSatisfy(\.isEmpty) }
 
-  /// Leaves out the outputs of a time in which there was nothing new.
+  /// Skips the outputs of a time without new rows.
   private func skip(to time: Int64) -> Bool {
     let last = layout.grid.floor(time)
     guard let nextOutput, last > nextOutput else { return false }
@@ -131,7 +135,8 @@ final class WindowStage: Stage {
     for group in groups.all where !(group.closed.isEmpty && groups.isGrouped) {
       let results = group.results(in: table)
       note(results, in: &mark)
-      // A row of a period belongs to the period: a window that ends at the same moment counts it.
+      // A row of a period belongs to that period. A window that ends at the same moment includes
+      // it.
       send(plan.row(at: moment, key: group.key, results: results), at: moment - 1)
       any = true
     }

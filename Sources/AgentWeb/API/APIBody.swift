@@ -1,22 +1,22 @@
 internal import AgentJSON
 
-/// What the body of a request must be.
+/// The kind and size of the body that a route accepts.
 struct APIBody: Sendable {
   enum Content: Sendable {
-    /// JSON that fits a shape; it is read and checked before the route's work begins.
+    /// JSON of a shape. It is read and checked before the route's work begins.
     case json(Shape)
-    /// The same, or lines of JSON, which the route reads itself as they come.
+    /// JSON of a shape, or lines of JSON. The route reads lines itself as they arrive.
     case jsonOrLines(Shape)
-    /// Lines of JSON, read whole.
+    /// Lines of JSON, read as a whole.
     case lines
-    /// Whatever it is, read whole: what modules serve checks its own.
+    /// Any bytes, read as a whole. A module's route checks its own body.
     case anything
   }
 
   let content: Content
-  /// Whether a request without a body will do.
+  /// Whether the body may be missing.
   let isOptional: Bool
-  /// The most bytes, where the route's differ from the settings'.
+  /// The maximum size in bytes. Nil means the settings' limit.
   let limit: Int?
 
   static func json(_ shape: Shape, isOptional: Bool = false, limit: Int? = nil) -> APIBody {
@@ -33,17 +33,17 @@ struct APIBody: Sendable {
 
   static let anything = APIBody(content: .anything, isOptional: true, limit: nil)
 
-  /// Bytes of any media type.
+  /// Returns a body of any media type.
   static func bytes(limit: Int) -> APIBody {
     APIBody(content: .anything, isOptional: true, limit: limit)
   }
 
-  /// Whether the route reads lines itself, as they come.
+  /// Returns whether the route itself reads a body of this type, as it arrives.
   func isRead(as type: MediaType) -> Bool {
     if case .jsonOrLines = content { type == .lines } else { false }
   }
 
-  /// The media types that it takes, the usual first.
+  /// The accepted media types, the most common first.
   var mediaTypes: [MediaType] {
     switch content {
     case .json: [.json]
@@ -53,7 +53,7 @@ struct APIBody: Sendable {
     }
   }
 
-  /// As OpenAPI describes it.
+  /// The OpenAPI description.
   var json: JSONValue {
     var media: JSONObject = [:]
     switch content {
@@ -67,7 +67,7 @@ struct APIBody: Sendable {
     return ["required": .bool(!isOptional), "content": .object(media)]
   }
 
-  /// The shapes that it names.
+  /// The shapes that it refers to.
   var shapes: [Shape] {
     switch content {
     case .json(let shape), .jsonOrLines(let shape): [shape]
@@ -87,7 +87,7 @@ enum MediaType: String, Sendable {
   case prometheus = "text/plain; version=0.0.4; charset=utf-8"
   case openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-  /// The type that a `Content-Type` header names, without its parameters; nil for another one.
+  /// Reads the type of a `Content-Type` header without its parameters. Nil means an unknown type.
   init?(header: String) {
     let name = header.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     switch name {

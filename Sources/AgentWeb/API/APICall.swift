@@ -3,40 +3,40 @@ internal import AgentJSON
 internal import Hummingbird
 internal import HummingbirdCore
 
-/// A request that has passed all checks, for the route that answers it.
+/// A request that has passed all checks. The route answers it.
 struct APICall: Sendable {
   let request: Request
   let principal: Principal
   /// The origin: an address, or `unix`.
   let address: String
-  /// The request's id, as the answer and the logs give it.
+  /// The request's id. The answer and the logs show it.
   let id: String
-  /// Whether the client is still connected. Nil where the answer doesn't take long.
+  /// Whether the client is still connected. Nil means that the answer is quick and doesn't need it.
   let client: ClientPresence?
-  /// The parts of the path, by name.
+  /// The named parts of the path.
   let values: [String: String]
-  /// The query string; every name in it is one that the route declares.
+  /// The query string. The route has declared every name in it.
   let query: QueryString
-  /// The body as it was sent; empty where the route reads it itself.
+  /// The body as it was sent. It is empty if the route reads the body itself.
   let bytes: [UInt8]
-  /// The body, where it is JSON.
+  /// The parsed body. Nil means that it isn't JSON or that there is none.
   let document: JSONDocument?
 
-  /// A part of the path.
+  /// Returns a part of the path.
   func path(_ name: String) -> String { values[name] ?? "" }
 
-  /// A parameter of the query string.
+  /// Returns a parameter of the query string.
   func text(_ name: String) -> String? { query[name] }
 
-  /// A parameter that is a number.
+  /// Returns a parameter of the query string as a number.
   func integer(_ name: String) -> Int? { query[name].flatMap { Int($0) } }
 
-  /// A switch: there, and not `false`.
+  /// Returns whether a parameter is present and isn't `false`.
   func flag(_ name: String) -> Bool {
     guard let text = query[name] else { return false }
     return text != "false" && text != "0"
   }
 
-  /// The body; null when there is none.
+  /// The body as a value. It is null if there is none.
   var body: JSONValue { document?.root.value ?? .null }
 }

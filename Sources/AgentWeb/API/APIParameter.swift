@@ -4,14 +4,13 @@ internal import AgentWorkers
 
 /// A parameter of a route: a part of its path, or of the query string.
 struct APIParameter: Sendable {
-  /// Where it stands.
   enum Place: String, Sendable { case path, query }
 
-  /// What its text must be.
+  /// The rule for the text of a parameter.
   enum Kind: Sendable {
     case text
     case integer(ClosedRange<Int>)
-    /// `?dry_run`, `?dry_run=true`, `?dry_run=false`.
+    /// A switch: `?dry_run`, `?dry_run=true` or `?dry_run=false`.
     case flag
     case choice([String])
   }
@@ -29,7 +28,7 @@ struct APIParameter: Sendable {
     APIParameter(place: .query, name: name, kind: kind, summary: summary)
   }
 
-  /// Whether a text is one for it.
+  /// Checks a text. Throws `invalid` if the rule doesn't allow it.
   func check(_ text: String) throws(HostError) {
     switch kind {
     case .text: return
@@ -50,7 +49,7 @@ struct APIParameter: Sendable {
     }
   }
 
-  /// As OpenAPI describes it.
+  /// The OpenAPI description.
   var json: JSONValue {
     var object: JSONObject = [
       "name": .string(name), "in": .string(place.rawValue), "description": .string(summary),
@@ -63,7 +62,7 @@ struct APIParameter: Sendable {
   private var schema: JSONValue {
     switch kind {
     case .text:
-      // An address that holds %00 is refused, whatever reads it.
+      // Every route refuses an address with %00.
       place == .path
         ? ["type": "string", "minLength": 1] : ["type": "string", "pattern": #"^[^\u0000]*$"#]
     case .flag: ["type": "boolean"]

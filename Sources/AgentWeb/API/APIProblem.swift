@@ -8,19 +8,19 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Why a request was refused or failed, as problem details (RFC 9457).
+/// The reason for a refusal or a failure, as problem details (RFC 9457).
 struct APIProblem: Error, Sendable {
   let status: HTTPResponse.Status
-  /// The maximum number of `problems` in an answer. A person has read enough by then.
+  /// The maximum number of `problems` in an answer. More of them don't help a reader.
   static let maxProblems = 100
 
-  /// What kind of problem it is, for programs.
+  /// The reason, for programs.
   let code: String
   /// A sentence for the person who asked.
   var message: String
-  /// What is wrong with the request or the settings, each with its place.
+  /// The faults of the request or the settings, each with its place.
   var problems: [JSONValue] = []
-  /// More about it.
+  /// Further members of the answer.
   var extra: JSONObject = [:]
   var headers: HTTPFields = [:]
 
@@ -66,13 +66,14 @@ struct APIProblem: Error, Sendable {
       self.init(
         .serviceUnavailable, "stopping", "The host is stopping, or the client has disconnected.")
     case let error as StoreError where Self.passing.contains(error.code):
-      // The same request may come again: nothing of it was stored, or it is known by its key.
+      // The same request may be sent again. Either nothing of it was stored, or its key identifies
+      // it.
       self.init(.serviceUnavailable, "not_ready", "\(error)")
     default: self.init(.internalServerError, "failed", "\(error)")
     }
   }
 
-  /// What a disk says that may take writes again later.
+  /// The store's errors that may pass, so that the next write succeeds.
   private static let passing: Set<StoreError.Code> = [.full, .fault, .group, .corrupt, .closed]
 
   /// Returns the problem without secrets. A module may have written its text.
@@ -84,10 +85,11 @@ struct APIProblem: Error, Sendable {
     return problem
   }
 
-  /// The maximum length of a message in an answer, in bytes. It may repeat a name of a megabyte.
+  /// The maximum length of a message in an answer, in bytes. A message may quote a name of a
+  /// megabyte.
   private static let maxDetailBytes = 4_000
 
-  /// The answer.
+  /// Returns the answer.
   func response(id: String) -> Response {
     var object: JSONObject = [
       "type": "about:blank", "title": .string(status.reasonPhrase),
@@ -105,7 +107,7 @@ struct APIProblem: Error, Sendable {
     return response
   }
 
-  /// Its schema.
+  /// The schema of the answer.
   static let shape = Shape.object(
     "Problem", required: ["type", "title", "status", "detail", "code", "request_id"],
     [

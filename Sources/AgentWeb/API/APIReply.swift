@@ -1,14 +1,15 @@
 internal import AgentJSON
 internal import HTTPTypes
 
-/// How a route answers when it works, for the OpenAPI document.
+/// A successful answer of a route, for the OpenAPI document.
 struct APIReply: Sendable {
   let status: HTTPResponse.Status
-  /// The media types, each with the shape of its body; empty for an answer without one.
+  /// The media types, each with the shape of its body. The list is empty for an answer without a
+  /// body.
   let content: [(type: String, shape: Shape?)]
   let summary: String
 
-  /// JSON of a shape.
+  /// Returns an answer of JSON.
   static func json(
     _ status: HTTPResponse.Status, _ shape: Shape, _ summary: String = "Done."
   ) -> APIReply {
@@ -19,23 +20,24 @@ struct APIReply: Sendable {
     .json(.ok, shape, summary)
   }
 
-  /// Text of media types, such as a stream.
+  /// Returns an answer of text, such as a stream.
   static func text(_ types: [MediaType], _ summary: String) -> APIReply {
     APIReply(status: .ok, content: types.map { ($0.rawValue, nil) }, summary: summary)
   }
 
-  /// An answer without a body.
+  /// Returns an answer without a body.
   static func empty(_ status: HTTPResponse.Status, _ summary: String) -> APIReply {
     APIReply(status: status, content: [], summary: summary)
   }
 
-  /// As OpenAPI describes it.
+  /// The OpenAPI description.
   var json: JSONValue {
     var object: JSONObject = ["description": .string(summary)]
     if !content.isEmpty {
       var media = JSONObject()
       for (type, shape) in content {
-        // What reads a stream of events gets objects, not one text; OpenAPI 3.1 has no words for it.
+        // The client of a stream gets a sequence of events, not one text. OpenAPI 3.1 can't
+        // describe that.
         let isEvents = type == MediaType.events.rawValue
         media[type] = isEvents ? [:] : ["schema": shape?.reference ?? ["type": "string"]]
       }

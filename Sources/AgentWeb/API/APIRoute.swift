@@ -2,41 +2,43 @@ internal import AgentAccess
 internal import HTTPTypes
 internal import Hummingbird
 
-/// One route of the API, said once: who may call it, with what, what comes back, and what does it.
-/// The checks before it, the audit log and the OpenAPI document all read this declaration.
+/// One route of the API: its scope, its parameters, its answers and its work. The request pipeline,
+/// the audit log and the OpenAPI document all use this declaration.
 struct APIRoute: Sendable {
-  /// What is particular about a route.
+  /// The exceptions of a route.
   struct Options: OptionSet, Sendable {
     let rawValue: Int
-    /// Not in the audit log although it isn't a GET: it changes nothing, or is its own record.
+    /// The audit log has no line for it, although it isn't a GET. It changes nothing, or it is
+    /// recorded elsewhere.
     static let unaudited = Options(rawValue: 1)
-    /// Its answer doesn't end by itself.
+    /// Its answer is a stream without an end.
     static let streams = Options(rawValue: 2)
-    /// It may take long: its work is cancelled when the client goes, unless that was said to come
-    /// again, by an `Idempotency-Key`.
+    /// It may take long. Its work is cancelled when the client disconnects. A request with an
+    /// `Idempotency-Key` goes on, because the client may send it again.
     static let slow = Options(rawValue: 4)
-    /// Not in the OpenAPI document: a page for browsers, or what modules declare themselves.
+    /// The OpenAPI document leaves it out. It is a page for browsers, or a module declares it.
     static let undocumented = Options(rawValue: 8)
-    /// It can be repeated with an `Idempotency-Key`.
+    /// It accepts an `Idempotency-Key`.
     static let repeatable = Options(rawValue: 16)
-    /// Its query string or body names what may not be there: 404, as with a part of the path.
+    /// Its query string or body names a thing that may be missing. The answer is then 404, as for a
+    /// part of the path.
     static let named = Options(rawValue: 32)
-    /// Everybody who has a token gets to it: it knows itself what scope it needs.
+    /// The pipeline admits every token. The route itself checks the scope.
     static let checksScope = Options(rawValue: 64)
-    /// Everybody who has a token may, whatever its scopes.
+    /// Every valid token is accepted, whatever its scopes.
     static let anyScope = Options(rawValue: 128)
-    /// A bot's own token opens it, when the route or the engine finds that it is about that bot or
-    /// about what the bot was given. All others refuse such a token, whatever its scopes.
+    /// It accepts a bot's own token. The route or the engine checks that the request is about that
+    /// bot or its assignments. All other routes refuse such a token, whatever its scopes.
     static let forBots = Options(rawValue: 256)
-    /// No rate limits it: what watches the agent must not be refused because somebody else asks
-    /// much. It costs next to nothing.
+    /// It has no rate limit. Monitoring must work while another client sends too many requests. The
+    /// route costs very little.
     static let unlimited = Options(rawValue: 512)
-    /// Its answer is sent in pieces and ends by itself: no time ends it, and a client can't take a
-    /// part of it for the whole.
+    /// Its answer is sent in pieces and has an end. The stream limit doesn't apply, because a
+    /// client would take a part of the answer for all of it.
     static let ends = Options(rawValue: 1024)
   }
 
-  /// What the routes are about, as the OpenAPI document groups them.
+  /// The groups of the OpenAPI document.
   enum Tag: String, Sendable, CaseIterable {
     case agent, processes, modules, settings, chat, events, queries, state, logs, access
     case diagnostics, notifications, metrics, tasks, bots, taskbot, schedules
@@ -45,26 +47,26 @@ struct APIRoute: Sendable {
   typealias Answer = @Sendable (APICall) async throws -> Response
 
   let method: HTTPRequest.Method
-  /// The whole path, with names in braces: `/api/v1/processes/{name}`; `{rest...}` stands for all
-  /// that follows.
+  /// The whole path with names in braces, such as `/api/v1/processes/{name}`. `{rest...}` matches
+  /// the rest of a path.
   let path: String
-  /// The names in the path, in their order.
+  /// The names in the path, in order.
   let names: [String]
-  /// What programs call it: `get_process`.
+  /// The name for programs, such as `get_process`.
   let operation: String
-  /// A sentence.
+  /// One sentence for the OpenAPI document.
   let summary: String
   let tag: Tag
   /// The required scope. Nil admits every client.
   let scope: Scope?
   let parameters: [APIParameter]
   let body: APIBody?
-  /// How it answers when it works; refusals follow from the rest.
+  /// The successful answers. The refusals follow from the other properties.
   let replies: [APIReply]
   let options: Options
   let answer: Answer
 
-  /// - Parameter path: below `/api/v1/`, unless it begins with a slash.
+  /// - Parameter path: the path below `/api/v1/`. A path that begins with a slash is complete.
   init(
     _ method: HTTPRequest.Method, _ path: String, _ operation: String, _ summary: String,
     tag: Tag, for scope: Scope?, parameters: [APIParameter] = [], body: APIBody? = nil,
@@ -84,10 +86,10 @@ struct APIRoute: Sendable {
     self.answer = answer
   }
 
-  /// Whether it is written to the audit log.
+  /// Whether the audit log has a line for each request.
   var isAudited: Bool { method != .get && !options.contains(.unaudited) }
 
-  /// Why what it is sent can't be checked; none where it can.
+  /// The reasons why a body can't be checked. The list is empty for a valid route.
   var faults: [String] {
     (body?.shapes ?? []).compactMap { shape in
       if let fault = shape.fault { return fault }
@@ -95,7 +97,7 @@ struct APIRoute: Sendable {
     }
   }
 
-  /// Whether the work for a request ends when its client goes.
+  /// Returns whether the work for a request is cancelled when its client disconnects.
   func endsWithClient(_ request: Request) -> Bool {
     if options.contains(.streams) { return true }
     return options.contains(.slow) && request.headers[.idempotencyKey] == nil

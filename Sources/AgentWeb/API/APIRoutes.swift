@@ -1,13 +1,13 @@
 package import AgentHost
 package import AgentWorkers
 
-/// The API of a host: all routes and their metrics. All listeners share it.
+/// The API of a host: its routes and their metrics. All listeners share it.
 package struct API: Sendable {
   let table: RouteTable
   let figures: RequestMetrics
 
-  /// The API of a host. The program makes one.
-  /// - Throws: `failed` when the shape of a body can't be checked: it isn't served then.
+  /// Makes the API of a host. The program makes one.
+  /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
   package init(_ host: HostApplication) throws(HostError) {
     let routes = APIRoutes.all(host)
     let faults = routes.flatMap(\.faults)
@@ -17,7 +17,7 @@ package struct API: Sendable {
   }
 }
 
-/// Every route there is.
+/// All routes.
 enum APIRoutes {
   static func all(_ host: HostApplication) -> [APIRoute] {
     let routes =

@@ -1,8 +1,8 @@
 internal import AgentMetrics
 internal import Synchronization
 
-/// What is counted of requests over HTTP. A route asks for its ``Route`` once and keeps it: counting
-/// a request then takes a fraction of a microsecond.
+/// The metrics of HTTP requests. A caller gets a ``Route`` once and keeps it. Counting a request
+/// then takes a fraction of a microsecond.
 struct HTTPMetrics: Sendable {
   private let registry: MetricsRegistry
   private let underWay: Gauge
@@ -22,17 +22,17 @@ struct HTTPMetrics: Sendable {
       "bulkhead_http_response_bytes_total", help: "Bytes in response bodies.")
   }
 
-  /// What is counted of one route.
-  /// - Parameter path: its template, such as `/api/v1/processes/{name}`, never a path that somebody
-  ///   asked for; `other` for what is no route.
+  /// Returns the metrics of one route.
+  /// - Parameter path: the template, such as `/api/v1/processes/{name}`, never a requested path.
+  ///   `other` is for requests without a route.
   func route(_ method: String, _ path: String) -> Route {
     Route(registry, method: method, path: path)
   }
 
-  /// A request has come.
+  /// Counts the begin of a request.
   func began() { underWay.add(1) }
 
-  /// A request was answered, or its client is gone.
+  /// Counts the end of a request: it was answered, or its client disconnected.
   func ended(
     _ route: Route, status: Int, after duration: Duration, received bytes: Int, sent: Int
   ) {
@@ -42,19 +42,19 @@ struct HTTPMetrics: Sendable {
     self.sent.increment(by: sent)
   }
 
-  /// A piece of a body was sent whose size nobody knew before.
+  /// Counts a piece of a body of unknown size.
   func streamed(_ bytes: Int) { sent.increment(by: bytes) }
 
-  /// A stream was opened.
+  /// Counts an opened stream.
   func streamOpened() { openStreams.add(1) }
 
-  /// A stream has ended.
+  /// Counts a closed stream.
   func streamClosed() { openStreams.add(-1) }
 
   /// The metrics of one method on one path.
   ///
-  /// Rationale: they are made with the first request. An unused route isn't worth twenty lines of
-  /// each scrape.
+  /// Rationale: they are created with the first request. A route without requests would add twenty
+  /// lines to each scrape.
   final class Route: Sendable {
     private struct Figures {
       var duration: Histogram?
@@ -79,7 +79,7 @@ struct HTTPMetrics: Sendable {
     fileprivate func ended(_ status: Int, _ time: Duration) {
       let (duration, requests) = figures.withLock { figures -> (Histogram, Counter) in
         let duration = figures.duration ?? self.durations()
-        // Beyond that each is counted as the first of its kind, such as 400 (RFC 9110, section 15).
+        // Further statuses count as the first of their class, such as 400 (RFC 9110, section 15).
         let isNew = figures.byStatus[status] == nil && figures.byStatus.count >= Self.maxStatuses
         let status = isNew ? status / 100 * 100 : status
         let requests = figures.byStatus[status] ?? self.counter(status)

@@ -2,10 +2,10 @@ internal import AgentJSON
 internal import AgentHost
 internal import AgentWorkers
 
-/// What modules serve, as they declare it in their manifests.
+/// Adds the routes that modules declare in their manifests.
 extension OpenAPIDocument {
-  /// The document with the routes of modules. They change with the settings, so they are added when
-  /// somebody asks.
+  /// Returns the document with the routes of modules. They change with the settings, so they are
+  /// added for each request.
   static func adding(_ routes: [ModuleRoute], to document: JSONValue) -> JSONValue {
     guard !routes.isEmpty, var object = document.object else { return document }
     var paths = object["paths"]?.object ?? [:]
@@ -55,8 +55,9 @@ extension OpenAPIDocument {
     ]
   }
 
-  /// A schema of a module's within this document: an identity of its own keeps its references its
-  /// own. One that refers to the host's shared schemas is left out, they aren't here.
+  /// Returns a module's schema within this document. An `$id` of its own keeps its references
+  /// relative to itself. A schema that refers to the host's shared schemas is left out, because the
+  /// document doesn't hold these.
   private static func json(
     _ schema: JSONValue, of route: ModuleRoute, _ what: String
   ) -> JSONValue {

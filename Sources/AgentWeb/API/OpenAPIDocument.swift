@@ -5,12 +5,12 @@ internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The OpenAPI 3.1 document of the API, made from the declarations of the routes, so that the two
-/// can't differ.
+/// The OpenAPI 3.1 document of the API. It is made from the declarations of the routes, so that
+/// both always agree.
 struct OpenAPIDocument {
   let routes: [APIRoute]
 
-  /// The route that serves it.
+  /// Returns the route that serves the document.
   static func route(for routes: [APIRoute], of host: HostApplication) -> APIRoute {
     let own = APIRoute(
       .get, "/api/openapi.json", "get_openapi", "Returns this document.", tag: .agent, for: .read,
@@ -82,7 +82,7 @@ struct OpenAPIDocument {
     return .object(object)
   }
 
-  /// The refusals, described once.
+  /// The refusals, each described once.
   private var refusals: JSONObject {
     var object = JSONObject()
     for status in Set(routes.flatMap(\.refusals)).sorted(by: { $0.code < $1.code }) {
@@ -116,7 +116,7 @@ struct OpenAPIDocument {
 }
 
 extension APIRoute {
-  /// The headers that mean something to it.
+  /// The headers that the route uses.
   fileprivate var headers: [JSONValue] {
     guard options.contains(.repeatable) else { return [] }
     return [
@@ -128,7 +128,7 @@ extension APIRoute {
     ]
   }
 
-  /// With what statuses it may refuse or fail; they follow from what it is.
+  /// The statuses of its refusals and failures. They follow from its properties.
   var refusals: [HTTPResponse.Status] {
     var statuses: [HTTPResponse.Status] = [
       .badRequest, .forbidden, .misdirectedRequest, .tooManyRequests, .internalServerError,

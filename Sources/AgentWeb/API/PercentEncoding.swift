@@ -1,14 +1,15 @@
-/// Text as URLs write it.
+/// Decodes percent-encoded text of URLs.
 enum PercentEncoding {
   /// Decodes a text. Invalid UTF-8 becomes U+FFFD. The request pipeline has refused malformed
   /// texts.
-  /// - Parameter plusIsBlank: as in query strings, but not in paths.
+  /// - Parameter plusIsBlank: whether a plus sign is a blank, as in query strings. In paths it
+  ///   isn't.
   static func decoded(_ text: Substring, plusIsBlank: Bool) -> String {
     String(decoding: bytes(of: text, plusIsBlank: plusIsBlank).bytes, as: UTF8.self)
   }
 
-  /// The text; nil where a percent sign isn't followed by two hexadecimal digits, and of what isn't
-  /// UTF-8.
+  /// Decodes a text. Returns nil if a percent sign lacks its two hexadecimal digits, or if the
+  /// result isn't UTF-8.
   static func strict(_ text: Substring, plusIsBlank: Bool) -> String? {
     let (bytes, isWellFormed) = bytes(of: text, plusIsBlank: plusIsBlank)
     return isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
@@ -37,7 +38,7 @@ enum PercentEncoding {
     return (bytes, isWellFormed)
   }
 
-  /// Not by `UInt8(_:radix:)`, which takes a sign.
+  /// `UInt8(_:radix:)` isn't used, because it accepts a sign.
   private static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30

@@ -1,9 +1,9 @@
 /// The query string of a request, decoded.
 struct QueryString: Sendable {
-  /// In the order in which they were written.
+  /// The pairs in their written order.
   let pairs: [(name: String, value: String)]
 
-  /// A plus sign is a blank, as forms and most clients write it.
+  /// Parses a query string. A plus sign is a blank, as forms and most clients write it.
   init(_ text: Substring) {
     pairs = text.split(separator: "&").map { part in
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -12,6 +12,6 @@ struct QueryString: Sendable {
     }
   }
 
-  /// The first value of a name.
+  /// Returns the first value of a name.
   subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 }

@@ -4,12 +4,12 @@ internal import Hummingbird
 internal import NIOCore
 
 extension Response {
-  /// A JSON answer.
+  /// Makes a JSON answer.
   init(_ value: JSONValue, status: HTTPResponse.Status = .ok) {
     self.init(bytes: value.bytes(), as: MediaType.json.rawValue, status: status)
   }
 
-  /// An answer of bytes that are there.
+  /// Makes an answer of complete bytes.
   init(bytes: [UInt8], as contentType: String, status: HTTPResponse.Status = .ok) {
     self.init(
       status: status, headers: [.contentType: contentType],

@@ -1,13 +1,13 @@
 internal import HTTPTypes
 
-/// All routes, found by path and method.
+/// Finds routes by path and method.
 struct RouteTable: Sendable {
   /// The routes of a path.
   struct Match: Sendable {
     let routes: [APIRoute]
-    /// The parts of the path that stand for something, decoded, in their order.
+    /// The decoded variable parts of the path, in order.
     let values: [String]
-    /// The rest that `{rest...}` stands for, as it was written.
+    /// The part that `{rest...}` matches, as it was written.
     let rest: String?
 
     func route(_ method: HTTPRequest.Method) -> APIRoute? {
@@ -15,7 +15,7 @@ struct RouteTable: Sendable {
       return routes.first { $0.method == wanted }
     }
 
-    /// The values by the names that a route gives them.
+    /// Returns the values under the names that a route declares.
     func named(by route: APIRoute) -> [String: String] {
       if values.isEmpty && rest == nil { return [:] }
       var named: [String: String] = [:]
@@ -35,7 +35,7 @@ struct RouteTable: Sendable {
     var children: [Substring: Int] = [:]
     var parameter: Int?
     var routes: [APIRoute] = []
-    /// Routes with `{rest...}` here.
+    /// The routes with `{rest...}` at this place.
     var rest: [APIRoute] = []
   }
 
@@ -73,7 +73,7 @@ struct RouteTable: Sendable {
     return nodes.count - 1
   }
 
-  /// Returns the routes of a path, or nil where there are none.
+  /// Returns the routes of a path. Nil means that there are none.
   func match(_ path: some StringProtocol) -> Match? {
     guard path.hasPrefix("/") else { return nil }
     let path = Substring(path)
@@ -100,7 +100,7 @@ struct RouteTable: Sendable {
     return Match(routes: nodes[place].routes, values: values, rest: nil)
   }
 
-  /// The names in a path.
+  /// Returns the names in a path.
   static func names(in path: String) -> [String] {
     path.split(separator: "/").filter { $0.hasPrefix("{") && $0.hasSuffix("}") }
       .map { String($0.dropFirst().dropLast()) }

@@ -3,10 +3,10 @@ internal import AgentHost
 internal import AgentWorkers
 internal import JSONSchema
 
-/// A JSON Schema with a name, by which the OpenAPI document refers to it.
+/// A named JSON Schema. The OpenAPI document refers to it by its name.
 ///
-/// A request body is checked by the schema as the document has it, including the shapes that it
-/// refers to. A schema that doesn't compile refuses every body, and the API isn't served at all
+/// A request body is checked by the same schema that the document shows, including the shapes that
+/// it refers to. If the schema doesn't compile, it refuses every body and the API isn't served
 /// (``Shape/fault``), because a check must not be skipped.
 struct Shape: Sendable {
   let name: String
@@ -18,15 +18,15 @@ struct Shape: Sendable {
   private let check: Check
 
   private enum Check: Sendable {
-    /// Nothing of this shape is sent.
+    /// Clients never send this shape.
     case none
     case by(Schema)
     case impossible(String)
   }
 
   /// - Parameters:
-  ///   - name: in the OpenAPI document, such as `Process`.
-  ///   - phrase: what it is in a message; needed of what is sent.
+  ///   - name: the name in the OpenAPI document, such as `Process`.
+  ///   - phrase: the name in messages. A shape that clients send needs one.
   ///   - uses: the shapes that `schema` refers to by `reference`.
   init(_ name: String, _ phrase: String = "", _ schema: JSONValue, uses: [Shape] = []) {
     self.name = name
@@ -53,21 +53,22 @@ struct Shape: Sendable {
     }
   }
 
-  /// Why it can't check what is sent; nil where it can, or nothing is sent.
+  /// Why the schema can't check a body. Nil means that it can, or that clients never send this
+  /// shape.
   var fault: String? {
     guard case .impossible(let why) = check else { return nil }
     return "The shape \(name) of the API doesn't compile: \(why)"
   }
 
-  /// Whether something of this shape is sent, so that it is checked.
+  /// Whether clients send this shape, so that it is checked.
   var isSent: Bool {
     if case .none = check { false } else { true }
   }
 
-  /// The reference to it.
+  /// The reference to this shape.
   var reference: JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 
-  /// Why a body is refused; shapes that are only answered refuse nothing.
+  /// Returns why a body is refused, or nil. A shape that clients never send refuses nothing.
   func refusal(of body: JSONDocument) -> HostError? {
     switch check {
     case .none: return nil
@@ -79,7 +80,7 @@ struct Shape: Sendable {
     }
   }
 
-  /// An object with a property for each.
+  /// Returns the shape of an object with these properties.
   static func object(
     _ name: String, as phrase: String = "", required: [String] = [],
     _ properties: JSONObject, open: Bool = false, uses: [Shape] = []
@@ -91,14 +92,14 @@ struct Shape: Sendable {
     return Shape(name, phrase, .object(schema), uses: uses)
   }
 
-  /// The same with further keywords of JSON Schema.
+  /// Returns the shape with further keywords of JSON Schema.
   func with(_ keywords: JSONObject) -> Shape {
     guard var object = schema.object else { return self }
     for (name, value) in keywords { object[name] = value }
     return Shape(name, isSent ? phrase : "", .object(object), uses: uses)
   }
 
-  /// The same with members that aren't described.
+  /// Returns the shape with further members allowed.
   var opened: Shape {
     guard var object = schema.object else { return self }
     object["additionalProperties"] = nil

@@ -1,6 +1,6 @@
 internal import AgentJSON
 
-/// The bodies of the runtime's own nouns, as the OpenAPI document describes them.
+/// The shapes of the runtime's own bodies.
 extension Shape {
   private static let integerOrNull: JSONValue = ["type": ["integer", "null"]]
   private static let textOrNull: JSONValue = ["type": ["string", "null"]]
@@ -8,7 +8,7 @@ extension Shape {
   private static let flag: JSONValue = ["type": "boolean"]
   private static let integer: JSONValue = ["type": "integer"]
 
-  /// A list of a shape in a member of an object.
+  /// Returns the shape of an object with a list in one member.
   static func list(_ name: String, _ member: String, of item: Shape) -> Shape {
     .object(
       name, required: [member], [member: ["type": "array", "items": item.reference]], uses: [item])
@@ -72,7 +72,7 @@ extension Shape {
       ],
     ], uses: [.process, .listener])
 
-  /// What a change of the settings did.
+  /// The effects of a change of the settings.
   static let changes = Shape.object(
     "Changes", required: ["dry_run", "changes", "warnings"],
     [

@@ -5,17 +5,18 @@ internal import NIOCore
 internal import ServiceLifecycle
 
 extension Response {
-  /// Streams what a sequence brings until it ends. The stream ends with its client too, which
-  /// nothing else would tell while nothing happens, and with the host, which waits for every
-  /// connection.
+  /// Streams the elements of a sequence until it ends. The stream also ends when its client
+  /// disconnects and when the host stops. Without that an idle stream would never notice either,
+  /// and the host waits for every connection.
   ///
-  /// Rationale: both are told by calls, without a task that waits: an idle stream is little more than
-  /// its connection.
+  /// Rationale: callbacks report both events, so no task has to wait for them. An idle stream needs
+  /// little more memory than its connection.
   /// - Parameters:
-  ///   - isRepeated: whether `text` is asked again for the same element until it has nothing more to
-  ///     say: what waits for a slow reader is made in pieces then, and not as a whole.
-  ///   - opening: sent at once, unless empty: from here on nothing is missed.
-  ///   - end: ends the sequence; called when nobody reads any more, perhaps more than once.
+  ///   - isRepeated: whether `text` is called again for the same element until it returns an empty
+  ///     text. Data for a slow reader is then made in pieces and not as a whole.
+  ///   - opening: sent at once, unless it is empty. It tells the client that nothing is missed from
+  ///     here on.
+  ///   - end: ends the sequence. It is called when nobody reads any more, perhaps several times.
   init<Elements: AsyncSequence & Sendable>(
     streaming elements: Elements, to call: APICall, as contentType: String, opening: String,
     isRepeated: Bool = false, text: @escaping @Sendable (Elements.Element) -> String,

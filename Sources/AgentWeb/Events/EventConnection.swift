@@ -4,14 +4,14 @@ internal import AgentSettings
 internal import NIOCore
 internal import Synchronization
 
-/// A client of the port: its lines are stored while they come, those that are no events are
-/// answered, and at the end it is told how many were stored.
+/// One client of the port. Its lines are stored as they arrive. A line that isn't an event gets an
+/// answer. At the end the client gets the number of stored events.
 final class EventConnection: Sendable {
   typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
   /// The maximum number of refusals that are answered. Later ones are only counted. Rationale: a
-  /// client that only writes never reads the answers, which would fill the connection until neither
-  /// side goes on.
+  /// client that only writes never reads the answers. They would fill the connection until neither
+  /// side continues.
   private static let maxAnswers = 100
 
   private let settings: EventPortSettings
@@ -22,19 +22,19 @@ final class EventConnection: Sendable {
     self.settings = settings
     var options = EventIntake.Options(
       source: settings.source, type: settings.type, isPatient: true)
-    // A hundred clients at once shall need no more memory than a few that send much.
+    // These limits are small, so that a hundred clients need no more memory than a few busy ones.
     (options.events, options.bytes) = (500, 256 << 10)
     intake = EventIntake(bus, options: options)
   }
 
-  /// How many events are durable.
+  /// The number of durable events.
   var accepted: Int { intake.accepted }
-  /// How many lines were refused.
+  /// The number of refused lines.
   var refused: Int { refusals.withLock { $0.count } }
-  /// Why the first of them was.
+  /// The reason for the first refusal.
   var firstRefusal: String? { refusals.withLock { $0.first } }
 
-  /// Serves a client until it has said all, or has gone.
+  /// Serves a client until it closes its side or disconnects.
   func serve(_ client: Client) async {
     do {
       try await client.executeThenClose { input, output in
@@ -49,13 +49,13 @@ final class EventConnection: Sendable {
         try await output.write(ByteBuffer(string: answers + summary(outcome)))
       }
     } catch {
-      // The client has gone, or the host can't wait any longer. What has come is stored, as far as
-      // the log takes it.
+      // The client has disconnected, or the host can't wait longer. Complete lines are stored as
+      // far as the log accepts them.
       _ = try? await intake.finish()
     }
   }
 
-  /// Tells a client that there are too many.
+  /// Answers that too many clients are connected.
   static func turnAway(_ client: Client, _ settings: EventPortSettings) async {
     let error: JSONValue = [
       "error": .string(
@@ -67,10 +67,10 @@ final class EventConnection: Sendable {
     }
   }
 
-  /// Somebody speaks HTTP.
+  /// The client speaks HTTP.
   private struct ForeignProtocol: Error {}
 
-  /// Takes lines in; gives back the answers to those that are no events.
+  /// Queues lines as events. Returns the answers to lines that aren't events.
   private func add(_ lines: [LineSplitter.Line]) throws(ForeignProtocol) -> String {
     var answers = ""
     for line in lines {

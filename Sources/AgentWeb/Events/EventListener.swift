@@ -9,10 +9,11 @@ internal import Synchronization
 
 /// One open event port, its clients, and the number of events from them.
 final class EventListener: Sendable {
-  /// How often a port that can't be opened is tried again.
+  /// The time between two attempts to open the port.
   private static let pause = Duration.seconds(5)
-  /// A port that is taken is often free in a moment: a host that was killed while it started a worker
-  /// leaves its ports to that process until its program runs.
+  /// The number of quick attempts while the port is taken. It is often free in a moment: a host
+  /// that was killed while it started a worker leaves its ports to that process until the process
+  /// runs its program.
   private static let quickTries = 20
   private static let quickPause = Duration.milliseconds(50)
   /// How long the port waits for clients whose events are still being stored.
@@ -29,7 +30,7 @@ final class EventListener: Sendable {
     (self.settings, self.host) = (settings, host)
   }
 
-  /// Opens the port, now or as soon as it is free.
+  /// Opens the port as soon as it is free. Returns at once.
   func start() {
     host.show(listener: EventPort.name) { [self] in
       state.withLock { $0.report(at: settings.listen.description) }
@@ -38,11 +39,11 @@ final class EventListener: Sendable {
     state.withLock { $0.task = task }
   }
 
-  /// Closes the port. Clients are no longer read, and each is told how many of its events were
-  /// stored.
+  /// Closes the port. Clients are no longer read. Each gets the number of its stored events.
   func stop() async {
     let (task, server, clients) = state.withLock { $0.stop() }
     host.show(listener: EventPort.name, nil)
+    // The port was never opened, so the task has no client to wait for.
     guard let server else {
       task?.cancel()
       return await task?.value ?? ()
@@ -55,6 +56,7 @@ final class EventListener: Sendable {
         try? await Task.sleep(for: Self.patience)
         task?.cancel()
       }
+      // The first to end decides: the clients' events are stored, or the time is over.
       await group.next()
       group.cancelAll()
     }
@@ -84,7 +86,7 @@ final class EventListener: Sendable {
     return try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
-      // A client that has said all closes its side and waits for the answer.
+      // A client closes its side after its last line and waits for the answer.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .bind(
         host: settings.listen.host, port: settings.listen.port
@@ -96,6 +98,8 @@ final class EventListener: Sendable {
           return try Client(
             wrappingChannelSynchronously: channel,
             configuration: .init(
+              // One piece at a time is read ahead. A client that sends faster than the log stores
+              // must wait.
               backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
         }
       }

@@ -14,24 +14,24 @@ struct EventListenerState {
   private var phase = Phase.starting
   private var clients: [Int: (channel: any Channel, connection: EventConnection)] = [:]
   private var lastNumber = 0
-  /// What clients have brought that are gone.
+  /// The events and refusals of clients that have disconnected.
   private var accepted = 0
   private var refused = 0
-  /// What opens the port and serves it.
+  /// The task that opens the port and serves it.
   var task: Task<Void, Never>?
 
   var isStopping: Bool {
     if case .stopping = phase { true } else { false }
   }
 
-  /// The port is open; false when it is to be closed already.
+  /// Records that the port is open. Returns false if it must be closed at once.
   mutating func opened(_ channel: any Channel, at address: String?) -> Bool {
     guard !isStopping else { return false }
     phase = .open(channel, address: address ?? "")
     return true
   }
 
-  /// The port can't be opened; whether that is news.
+  /// Records why the port can't be opened. Returns whether the reason is new.
   mutating func failed(_ problem: String) -> Bool {
     switch phase {
     case .stopping: return false
@@ -42,7 +42,8 @@ struct EventListenerState {
     }
   }
 
-  /// A client's number; nil when there are too many, or the port is being closed.
+  /// Adds a client and returns its number. Nil means that there are too many clients, or that the
+  /// port is being closed.
   mutating func admit(
     _ channel: any Channel, _ connection: EventConnection, most: Int
   ) -> Int? {
@@ -58,14 +59,14 @@ struct EventListenerState {
     refused += connection.refused
   }
 
-  /// What is to be ended: the task, the port where it is open, and the clients.
+  /// Records that the port is being closed. Returns the task, the open port, and the clients.
   mutating func stop() -> (Task<Void, Never>?, (any Channel)?, [any Channel]) {
     defer { phase = .stopping }
     guard case .open(let server, _) = phase else { return (task, nil, []) }
     return (task, server, clients.values.map(\.channel))
   }
 
-  /// - Parameter wanted: where the settings want it.
+  /// - Parameter wanted: the address in the settings.
   func report(at wanted: String) -> ListenerReport {
     var report = ListenerReport(name: EventPort.name, address: wanted, state: "STARTING")
     switch phase {

@@ -2,22 +2,22 @@ package import AgentHost
 internal import AgentSettings
 internal import ServiceLifecycle
 
-/// The port of `events.tcp`: programs connect and send events, a JSON object a line.
+/// The port of `events.tcp`. Programs connect and send events, one JSON object a line.
 ///
-/// It follows the settings: a port that is no longer asked for is closed, a new one is opened,
-/// without a restart.
+/// It follows the settings without a restart: it closes a port that isn't wanted any more and opens
+/// a new one.
 package struct EventPort: Service {
-  /// The setting that asks for the port.
+  /// The key of the port in the settings.
   static let name = "events.tcp"
 
   private let host: HostApplication
 
-  /// The port of this host's settings.
+  /// Makes the port of this host's settings.
   package init(host: HostApplication) {
     self.host = host
   }
 
-  /// Serves until the service group ends; what has come by then is stored.
+  /// Serves until the service group ends. Events that have arrived by then are stored.
   package func run() async throws {
     var listener: EventListener?
     for await settings in host.followSettings().cancelOnGracefulShutdown() {

@@ -1,9 +1,9 @@
 internal import NIOCore
 
-/// Ends the input of a client that has sent nothing for too long.
+/// Ends the input of a client that sends nothing for too long.
 ///
-/// It counts only while input is awaited. A client that isn't read, because the log is busy, isn't
-/// idle.
+/// The time counts only while input is awaited. A client that isn't read because the log is busy
+/// isn't idle.
 final class IdleInput: ChannelDuplexHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = NIOAny

@@ -1,17 +1,17 @@
-/// Whether somebody speaks HTTP on the port for events.
+/// Detects HTTP on the port for events.
 ///
-/// The port is for programs on this machine and asks for no password. A browser is such a program.
-/// Any page can make it send a request whose body is lines of JSON. A client that speaks HTTP is
+/// The port is for programs on this machine and needs no password. A browser is such a program, and
+/// any page can make it send a request whose body is lines of JSON. A client that speaks HTTP is
 /// therefore refused, whatever follows.
 enum RequestOfBrowser {
   private static let fields = ["host:", "origin:", "content-length:", "sec-fetch-site:"]
-  /// More of a line isn't looked at.
+  /// The number of bytes of a line that are examined.
   private static let longest = 16 << 10
 
-  /// Whether a line is one of a request.
-  /// - Parameter isFirst: whether nothing came before it on its connection.
+  /// Returns whether a line belongs to an HTTP request.
+  /// - Parameter isFirst: whether the line is the first of its connection.
   static func hasSent(_ line: some Collection<UInt8>, isFirst: Bool) -> Bool {
-    // An event begins with a brace, so this is all that most lines cost.
+    // An event begins with a brace, so most lines need only this test.
     guard let first = line.first, first != UInt8(ascii: "{") else { return false }
     let text = String(decoding: line.prefix(longest), as: UTF8.self).lowercased()
     if fields.contains(where: text.hasPrefix) { return true }

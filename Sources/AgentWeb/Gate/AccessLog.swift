@@ -7,8 +7,8 @@ internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Writes a line for each request of the port to `.agent/logs/access.jsonl`. It holds nothing of a
-/// query string or a header, because both may hold secrets.
+/// Writes a line for each request of the port to `.agent/logs/access.jsonl`. Query strings and
+/// headers are left out, because both may hold secrets.
 struct AccessLog: Sendable {
   let lines: BufferedLines
 
@@ -33,7 +33,7 @@ struct AccessLog: Sendable {
 }
 
 extension RequestContext {
-  /// How long it has taken until now.
+  /// The time since the request began.
   var microseconds: Int64 {
     let (seconds, attoseconds) = (ContinuousClock.now - began).components
     return seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000

@@ -1,12 +1,12 @@
 /// The name and the port of a `Host` header, or of the URI of a request (RFC 3986, section 3.2).
 struct Authority: Hashable {
-  /// The name in small letters; an IPv6 address without its brackets.
+  /// The name in lower case. An IPv6 address has no brackets.
   let host: String
-  /// The port; nil where none is said.
+  /// The port. Nil means that none is given.
   let port: Int?
 
-  /// Reads `NAME`, `NAME:PORT`, `[ADDRESS]:PORT`; nil for anything else, such as `user@NAME`: what
-  /// one program takes for the name another may not.
+  /// Reads `NAME`, `NAME:PORT` and `[ADDRESS]:PORT`. Returns nil for anything else, such as
+  /// `user@NAME`, because programs disagree about the name in it.
   init?(parsing text: String) {
     guard let (host, rest) = Self.split(text[...]) else { return nil }
     self.host = host.lowercased()
@@ -33,7 +33,7 @@ struct Authority: Hashable {
     return (host, text[host.endIndex...])
   }
 
-  /// Letters, digits and `-._~`.
+  /// Returns whether a byte is a letter, a digit or one of `-._~`.
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
@@ -41,7 +41,8 @@ struct Authority: Hashable {
     }
   }
 
-  /// Hexadecimal digits, colons, dots, and the zone behind a percent sign.
+  /// Returns whether a byte is a hexadecimal digit, a colon, a dot, or a percent sign before the
+  /// zone.
   private static func isOfAddress(_ byte: UInt8) -> Bool {
     isOfName(byte) || byte == 0x3A || byte == 0x25
   }

@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// Takes the bytes of an answer that is there as a whole.
+/// Collects the bytes of a complete answer.
 struct BodyCollector: ResponseBodyWriter {
   private final class Bytes {
     var value = ByteBuffer()
@@ -17,7 +17,7 @@ struct BodyCollector: ResponseBodyWriter {
 
   consuming func finish(_ trailingHeaders: HTTPFields?) async throws {}
 
-  /// The bytes of a body; what is streamed is refused with nil.
+  /// Returns the bytes of a body. Returns nil for a stream.
   static func bytes(of body: ResponseBody) async throws -> [UInt8]? {
     guard body.contentLength != nil else { return nil }
     let collector = BodyCollector()

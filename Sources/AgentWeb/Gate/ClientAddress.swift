@@ -2,7 +2,7 @@ internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Where a request comes from.
+/// Finds the address of a request's client.
 enum ClientAddress {
   private static let forwarded = HTTPField.Name("X-Forwarded-For")
 

@@ -6,12 +6,13 @@ internal import Hummingbird
 /// Compresses answers with gzip for clients that accept it. Small answers aren't worth it, and
 /// streams must not be delayed.
 enum Compression {
+  // An answer of this many bytes fits into one network packet, so compression saves nothing.
   private static let least = 1400
 
   static func apply(_ response: inout Response, accepting header: String?) async throws {
     guard let length = response.body.contentLength, response.headers[.contentEncoding] == nil
     else { return }
-    // A cache must keep both forms apart, also where this answer isn't compressed.
+    // A cache must keep both forms apart, even if this answer isn't compressed.
     if response.headers[.cacheControl] != nil { vary(&response) }
     guard let header, length >= least, accepts(header),
       let bytes = try await BodyCollector.bytes(of: response.body)
@@ -20,6 +21,7 @@ enum Compression {
       bytes: Gzip.packed(bytes), as: response.headers[.contentType] ?? "",
       status: response.status)
     var headers = response.headers
+    // The length is that of the uncompressed body. The server sets the new one.
     headers[.contentLength] = nil
     headers[.contentEncoding] = "gzip"
     packed.headers = headers
@@ -34,7 +36,8 @@ enum Compression {
     response.headers[values: .vary].append("accept-encoding")
   }
 
-  /// Whether an `Accept-Encoding` header accepts gzip: it is named, and its weight isn't 0.
+  /// Returns whether an `Accept-Encoding` header accepts gzip: it names gzip, and the weight isn't
+  /// 0.
   static func accepts(_ header: String) -> Bool {
     for item in header.lowercased().split(separator: ",") {
       let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }

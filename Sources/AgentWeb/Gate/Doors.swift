@@ -2,14 +2,14 @@ internal import AgentAccess
 internal import AgentSettings
 internal import Glibc
 
-/// The listeners that requests come in by, and how each identifies the client.
+/// The kinds of listeners, and how each identifies the client.
 enum Door: Sendable {
-  /// The agent's Unix socket: the peer was checked when it connected.
+  /// The agent's Unix socket. The peer was checked when it connected.
   case socket
-  /// A port, on which every request names its principal by a token.
+  /// A port. Every request has a token that identifies its principal.
   case port(HTTPSettings)
 
-  /// The principal of requests on the socket: the user who runs the host.
+  /// The principal of requests on the socket: the user of the host's process.
   static let local = Principal(kind: .local, name: "\(getuid())", scopes: [.administer])
 
   /// The letter of this listener in request ids, so that the ids of two listeners differ.

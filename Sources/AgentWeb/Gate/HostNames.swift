@@ -1,7 +1,7 @@
 internal import AgentSettings
 
-/// The names under which the port may be called. A page of another site that has its own name point
-/// at this machine (DNS rebinding) comes with a foreign one.
+/// The names that a request may use for the port. With DNS rebinding, a page of another site makes
+/// its own name point at this machine. Such a request has a foreign name.
 struct HostNames: Sendable {
   private let names: Set<String>
   private let origins: Set<String>
@@ -16,15 +16,16 @@ struct HostNames: Sendable {
     acceptsAnyAddress = ["0.0.0.0", "::"].contains(settings.listen.host)
   }
 
-  /// Whether a `Host` header names this agent.
+  /// Returns whether a `Host` header names this agent.
   func allows(host authority: String?) -> Bool {
     guard let name = authority.flatMap(Authority.init(parsing:))?.host else { return false }
     if names.contains(name) { return true }
-    // A page can't rebind an address, only a name.
+    // A page can rebind only a name, not an address.
     return acceptsAnyAddress && ListenAddress.isAddress(name)
   }
 
-  /// Whether a page of an origin may ask: one of this port itself, or one that is named.
+  /// Returns whether a page of an origin may send requests: the origin is this port, or the
+  /// settings name it.
   func allows(origin: String, host authority: String?) -> Bool {
     let origin = origin.lowercased()
     if origin == "null" { return false }
@@ -33,7 +34,7 @@ struct HostNames: Sendable {
     return origin == "http://\(own)" || origin == "https://\(own)"
   }
 
-  /// Whether an origin is one of the others that may ask, and read the answer.
+  /// Returns whether the settings name an origin, so that its pages may read the answer.
   func isNamed(_ origin: String) -> Bool { origins.contains(origin.lowercased()) }
 
   private static func authority(_ url: String) -> Authority? {

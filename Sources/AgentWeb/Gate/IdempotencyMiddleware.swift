@@ -5,7 +5,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Requests with an `Idempotency-Key`: done once, answered as often as they are sent.
+/// Runs a request with an `Idempotency-Key` once, and gives each repetition the first answer.
 struct IdempotencyMiddleware {
   let book: IdempotencyStore
 
@@ -23,6 +23,8 @@ struct IdempotencyMiddleware {
       throw HostError(.invalid, "A stream of lines takes no Idempotency-Key; send a list.")
     }
     let principal = call.principal.key
+    // The address belongs to the request. The same body sent to another address is a different
+    // request.
     let request = Array("\(route.operation) \(call.request.head.path ?? "")\n".utf8) + call.bytes
     switch try await book.admit(principal, key: key, request: request) {
     case .new: return try await work(call, route, principal, key)
@@ -59,14 +61,16 @@ struct IdempotencyMiddleware {
       response = try await route.answer(call)
     } catch {
       if Self.isRefusal(error) {
-        // It may come again, corrected or later. Where even that can't be written, the client still
-        // gets what was wrong, and a repetition hears that the outcome is unknown.
+        // Nothing was done, so the request may be sent again. If the key can't be removed, the
+        // client still gets the refusal, and a repetition gets the answer that the outcome is
+        // unknown.
         do { try await book.abandon(principal, key: key) } catch { _ = error }
       } else {
         book.interrupt(principal, key: key)
       }
       throw error
     }
+    // A stream can't be stored, so its key is free again.
     guard let bytes = try await BodyCollector.bytes(of: response.body) else {
       try await book.abandon(principal, key: key)
       return response
@@ -79,10 +83,11 @@ struct IdempotencyMiddleware {
 }
 
 extension IdempotencyMiddleware {
-  /// Whether an error says that nothing of the request was done.
+  /// Returns whether an error says that nothing of the request was done.
   ///
-  /// Rationale: a time-out, a failure of a module or of the disk can come after the work. To forget
-  /// the key then would let a repetition do it twice, which is what the client wants to rule out.
+  /// Rationale: a time-out, or a failure of a module or the disk, may come after the work. If the
+  /// key were removed then, a repetition would run the request twice. The client uses the key to
+  /// exclude that.
   static func isRefusal(_ error: any Error) -> Bool {
     switch error {
     case let error as StoreError: [.full, .group, .closed, .corrupt].contains(error.code)

@@ -1,7 +1,7 @@
 internal import AgentSystem
 internal import Synchronization
 
-/// Limits the rate of requests: a token bucket for each name, which fills as time passes.
+/// Limits the rate of requests by a token bucket for each name. A bucket fills as time passes.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var level: Double
@@ -15,18 +15,19 @@ final class RateLimiter: Sendable {
   private let buckets = Mutex<[String: Bucket]>([:])
 
   /// - Parameters:
-  ///   - rate: requests a second in the long run.
-  ///   - burst: how many may come at once.
+  ///   - rate: the average number of requests a second.
+  ///   - burst: the number of requests that may come at once.
   init(rate: Int, burst: Int) {
     self.rate = Double(rate)
     self.burst = Double(max(burst, 1))
   }
 
-  /// Takes a token of a bucket. Returns nil, or how many milliseconds to wait. `now` is in
+  /// Takes a token from a bucket. Returns nil, or the wait in milliseconds. `now` is in
   /// milliseconds.
   func wait(_ name: String, now: Int64) -> Int64? {
     buckets.withLock { buckets in
       var bucket = buckets[name] ?? Bucket(level: burst, filled: now)
+      // A clock that was set back must not empty a bucket.
       bucket.level = min(
         burst, bucket.level + Double(max(0, now.subtracting(bucket.filled))) * rate / 1000)
       bucket.filled = now
@@ -46,7 +47,8 @@ final class RateLimiter: Sendable {
     buckets = buckets.filter {
       $0.value.level + Double(now.subtracting($0.value.filled)) * rate / 1000 < burst
     }
-    // All of them busy: as good as a new one for whoever is thrown out.
+    // No bucket is full. All are removed, which gives each client one new burst. Memory stays
+    // bounded.
     if buckets.count >= Self.most { buckets.removeAll() }
   }
 }

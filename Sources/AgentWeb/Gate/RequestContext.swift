@@ -4,30 +4,30 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// A request in the request pipeline.
+/// One request and its state in the request pipeline.
 struct RequestContext {
   let request: Request
-  /// The routes of its path.
+  /// The routes of its path. Nil means that there are none.
   let match: RouteTable.Match?
   let address: String
   let channel: any Channel
   let began: ContinuousClock.Instant
   let id: String
-  /// Whether who asks is still there; nil where the answer doesn't take long.
+  /// Whether the client is still connected. Nil means that the answer is quick and doesn't need it.
   var client: ClientPresence?
   var route: APIRoute?
   var principal: Principal?
   var values: [String: String] = [:]
-  /// The name that the body gives what it is about.
+  /// The `name` in the body. The audit log uses it as the target.
   var name: String?
-  /// What its answer belongs to, in a trace.
+  /// The trace that its answer belongs to.
   var trace: TraceContext?
-  /// How many bytes of a body were read.
+  /// The number of bytes of the body that were read.
   var received = 0
   var problem: APIProblem?
 }
 
-/// What the server says of the connection that a request came on.
+/// The connection of a request.
 struct ConnectionContext: InitializableFromSource {
   /// The client's address, or `unix`.
   let address: String

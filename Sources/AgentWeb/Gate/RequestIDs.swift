@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Ids of requests: the client's own where it is one, else the host's start and a number.
+/// Makes the ids of requests: the client's own id if it is valid, otherwise the host's start and a
+/// number.
 struct RequestIDs: Sendable {
   private let prefix: String
   private let last = Counter()
@@ -20,7 +21,7 @@ struct RequestIDs: Sendable {
     return prefix + String(last.value.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36)
   }
 
-  /// Letters, digits and `-._~`.
+  /// Returns whether a byte is a letter, a digit or one of `-._~`.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true

@@ -11,7 +11,7 @@ final class RequestMetrics: Sendable {
   private let routes: [String: HTTPMetrics.Route]
   private let other: HTTPMetrics.Route
   private let streams = Atomic<Int>(0)
-  /// How many of them each principal has.
+  /// The number of open streams of each principal.
   private let shares = Mutex<[String: Int]>([:])
 
   init(_ registry: MetricsRegistry, _ routes: [APIRoute]) {
@@ -25,7 +25,7 @@ final class RequestMetrics: Sendable {
 
   func began() { metrics.began() }
 
-  /// A request is answered; what a stream sends is counted as it goes.
+  /// Counts an answered request. The bytes of a stream are counted as they are sent.
   func ended(_ context: RequestContext, _ response: inout Response) {
     let route = context.route.flatMap { routes[$0.operation] } ?? other
     let size = response.body.contentLength
@@ -39,12 +39,14 @@ final class RequestMetrics: Sendable {
     }
   }
 
-  /// Lets a route begin a stream, if there may be another one, and another one of this principal:
-  /// one of them may have three quarters of all.
+  /// Begins a stream if the limits allow one more: that of all streams, and that of the principal,
+  /// which is three quarters of it.
   func stream(
     most: Int?, for principal: String, _ answer: () async throws -> Response
   ) async throws -> Response {
     let most = most ?? .max
+    // The slot is taken before the checks, so that two requests at once can't both get the last
+    // one. The numbers below include it.
     let slot = StreamSlot(self, principal)
     guard streams.load(ordering: .relaxed) <= most else {
       throw Self.refusal(
@@ -58,6 +60,7 @@ final class RequestMetrics: Sendable {
     var response = try await answer()
     let body = response.body
     response.body = ResponseBody(contentLength: body.contentLength) { writer in
+      // The body holds the slot. It is released when the body was sent or is dropped unread.
       defer { withExtendedLifetime(slot) {} }
       try await body.write(writer)
     }
@@ -86,7 +89,7 @@ final class RequestMetrics: Sendable {
   }
 }
 
-/// Counts what a stream sends.
+/// Counts the bytes of a stream.
 private struct CountingWriter: ResponseBodyWriter {
   var writer: any ResponseBodyWriter
   let metrics: HTTPMetrics
@@ -99,8 +102,8 @@ private struct CountingWriter: ResponseBodyWriter {
   consuming func finish(_ trailers: HTTPFields?) async throws { try await writer.finish(trailers) }
 }
 
-/// The place that an open stream takes, for as long as its answer is there: also when nobody came
-/// to fetch it.
+/// The slot of an open stream. It is held for as long as the answer exists, even if no client reads
+/// it.
 private final class StreamSlot: Sendable {
   private let figures: RequestMetrics
   private let principal: String

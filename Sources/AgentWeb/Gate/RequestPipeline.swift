@@ -59,11 +59,11 @@ struct RequestPipeline: HTTPResponder {
     return await apart(context)
   }
 
-  /// Works in a task of its own, which is cancelled when the client goes, and for what only reads or
-  /// waits when the host begins to end: the server waits for every answer.
+  /// Answers in a task of its own. The task is cancelled when the client disconnects. The task of a
+  /// GET is also cancelled when the host begins to stop, because the server waits for every answer.
   ///
-  /// Rationale: the connection's task has to go on, to close it. And what a task once needed of
-  /// memory it keeps: a stream that is open for hours would keep what the way to it took.
+  /// Rationale: the connection's task must stay free to close the connection. A task also keeps the
+  /// memory that it once needed. A stream of hours would keep the memory of the whole pipeline.
   private func apart(_ context: RequestContext) async -> Response {
     let work = Task { await respond(to: context) }
     context.client?.whenGone { work.cancel() }
@@ -89,7 +89,7 @@ struct RequestPipeline: HTTPResponder {
       try await Compression.apply(&response, accepting: accepted)
     } catch {
       var problem = APIProblem(thrown: error)
-      // It may be in a module's own words.
+      // A module may have written the message, so it may hold a secret.
       problem = problem.redacted(by: host.settings.redactor)
       context.problem = problem
       response = problem.response(id: context.id)
@@ -106,9 +106,12 @@ struct RequestPipeline: HTTPResponder {
     let match = context.match
     let open = match?.route(request.method)
     let isOpen = open.map { $0.scope == nil } ?? false
+    // A request with a foreign name or origin is refused before its token is looked at.
     try checkNames(request)
     if request.method == .options, let preflight = preflight(request) { return preflight }
     if open?.options.contains(.unlimited) != true {
+      // The address is limited before the token is compared, so that guesses of tokens are limited
+      // too.
       try limit("@\(NetworkPrefix.client(at: context.address))")
     }
     try RequestTarget.checkEncoding(of: request)
@@ -116,6 +119,8 @@ struct RequestPipeline: HTTPResponder {
     let principal = try principal(request, from: context.address, isOpen: isOpen)
     context.principal = principal
     try limit(principal)
+    // An unknown path is reported only to clients with a valid token. Others learn nothing about
+    // the routes.
     guard let match else {
       throw HostError(.notFound, "There is nothing at \(request.uri.path).")
     }
@@ -139,7 +144,7 @@ struct RequestPipeline: HTTPResponder {
     _ route: APIRoute, _ principal: Principal, _ context: inout RequestContext
   ) async throws -> Response {
     let query = try reading.query(context.request, for: route)
-    // Only now: what the request may do is settled, and so is that this route takes such a body.
+    // The client may send its body only after the principal, the scope and the route are checked.
     await ConnectionWatch.expectBody(context.request, of: route, on: context.channel)
     let (bytes, document) = try await reading.body(context.request, for: route)
     try reading.path(context.values, for: route)
@@ -179,8 +184,8 @@ struct RequestPipeline: HTTPResponder {
     }
   }
 
-  /// Requests without a token are limited by address alone. With one bucket for all of them, each
-  /// client could keep the others out.
+  /// Limits the requests of a token. Requests without a token are limited by their address only. If
+  /// they shared a bucket, each client could exclude all others.
   private func limit(_ principal: Principal) throws {
     guard principal.kind != .local, principal.token != nil else { return }
     try limit(principal.bucket)
@@ -225,7 +230,7 @@ struct RequestPipeline: HTTPResponder {
     return problem
   }
 
-  /// The answer to a browser that asks what a page of another origin may do.
+  /// Returns the answer to a browser's preflight request for a page of another origin.
   private func preflight(_ request: Request) -> Response? {
     guard let origin = request.headers[.origin], names?.isNamed(origin) == true,
       request.headers[.accessControlRequestMethod] != nil
@@ -246,6 +251,7 @@ struct RequestPipeline: HTTPResponder {
   private func finish(_ response: inout Response, _ context: RequestContext) {
     response.headers[.requestID] = context.id
     response.headers[.xContentTypeOptions] = "nosniff"
+    // Answers hold the state of the agent, so no cache may keep them unless a route allows it.
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     if let origin = context.request.headers[.origin], names?.isNamed(origin) == true {
       response.headers[.accessControlAllowOrigin] = origin
@@ -270,6 +276,7 @@ struct RequestPipeline: HTTPResponder {
       outcome: context.problem?.code
         ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),
       detail: ["request_id": .string(context.id), "status": JSONValue(response.status.code)])
+    // The audit line is written in the trace of the request, although its span has ended.
     await Tracer.$current.withValue(context.trace) { await host.access.record(entry) }
   }
 }
@@ -281,7 +288,7 @@ extension APIProblem {
       "\(principal.label) may not do this. It needs the scope \"\(scope.rawValue)\".")
   }
 
-  /// What a bot's own token isn't for.
+  /// Returns the refusal of a bot's own token outside of the bot's assignments.
   static func forBotsOnly(_ principal: Principal) -> APIProblem {
     APIProblem(
       .forbidden, "forbidden",
@@ -290,8 +297,8 @@ extension APIProblem {
 }
 
 extension Principal {
-  /// What its requests are counted by: a person by name, whatever sessions they have, and a program
-  /// or bot by its token, because names of tokens may repeat.
+  /// The name of the principal's bucket. All sessions of a person share one. Programs and bots are
+  /// counted by token, because two tokens may have the same name.
   var bucket: String { kind == .person ? label : key }
 }
 

@@ -5,11 +5,11 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Reads what a request brings and checks it against the route's declaration.
+/// Reads the parts of a request and checks them against the route's declaration.
 struct RequestReading {
-  /// The most bytes of a body, unless the route says otherwise.
+  /// The maximum size of a body in bytes, unless the route has its own.
   var limit = 2 << 20
-  /// The deepest nesting of JSON.
+  /// The maximum nesting of JSON.
   var depth = 64
 
   /// Checks the parts of the path that the route declares.
@@ -19,7 +19,7 @@ struct RequestReading {
     }
   }
 
-  /// The query string, if the route declares all of it.
+  /// Returns the query string. Throws if it has a name that the route doesn't declare.
   func query(_ request: Request, for route: APIRoute) throws -> QueryString {
     guard let text = request.uri.query, !text.isEmpty else { return QueryString("") }
     let query = QueryString(text[...])
@@ -43,7 +43,7 @@ struct RequestReading {
     return HostError(.invalid, "There is no parameter \"\(name)\" here. \(there)")
   }
 
-  /// The body: its bytes, and the JSON in them.
+  /// Returns the bytes of the body, and the JSON in them.
   func body(
     _ request: Request, for route: APIRoute
   ) async throws -> (bytes: [UInt8], document: JSONDocument?) {
@@ -85,11 +85,12 @@ struct RequestReading {
     return document
   }
 
-  /// A body where none is taken is a mistake: of the address, or of the method.
+  /// Refuses a body if the route accepts none. Such a request probably has the wrong address or
+  /// method.
   private func refuseBody(_ request: Request) async throws {
     let length = request.headers[.contentLength].flatMap { Int($0) } ?? 0
     guard length > 0 || request.headers[.transferEncoding] != nil else { return }
-    // It isn't read, however much it is; only one in chunks may turn out to be none.
+    // The body isn't read, whatever its size. Only a chunked body may turn out to be empty.
     if length == 0, try await Self.isEmpty(request) { return }
     throw HostError(.invalid, "This route takes no body, and the request has one.")
   }
@@ -118,6 +119,7 @@ struct RequestReading {
   private static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
     let tooLarge = APIProblem(
       .contentTooLarge, "too_large", "The body has more than \(limit) bytes, which is the limit.")
+    // A declared length is refused before a byte of the body is read.
     if let text = request.headers[.contentLength], let length = Int(text), length > limit {
       throw tooLarge
     }
@@ -132,7 +134,7 @@ struct RequestReading {
 }
 
 extension APIBody.Content {
-  /// JSON read before the work begins, whichever way it came.
+  /// The same kind with lines read as JSON before the work begins.
   fileprivate var asJSON: APIBody.Content {
     if case .jsonOrLines(let shape) = self { .json(shape) } else { self }
   }

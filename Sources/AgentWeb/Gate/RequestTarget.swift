@@ -4,18 +4,18 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 
-/// Checks the target of a request before anything reads it.
+/// Checks the target of a request before any other code reads it.
 enum RequestTarget {
   private static let host = HTTPField.Name("Host")
 
-  /// The one name that a request calls this agent by. Where a request names another one in its
-  /// address, ``AbsoluteForm`` has made a second header of it.
+  /// Returns the only name that a request uses for this agent. If the target of the request names
+  /// another host, ``AbsoluteForm`` has added it as a second header.
   ///
-  /// Rationale: a proxy before the agent may have looked at the other one.
-  /// - Returns: the header as it was sent; nil when there is none.
-  /// - Throws: `HostError` when there are two, or what isn't a name.
+  /// Rationale: a proxy before the agent may have checked the other name.
+  /// - Returns: the header as it was sent. Nil means that there is none.
+  /// - Throws: `HostError` if there are two names, or an invalid one.
   static func authority(of request: Request) throws -> String? {
-    // The first one is the authority; a further one stays among the fields.
+    // The first header is the authority. A second one stays among the fields.
     if let host, !request.headers[values: host].isEmpty {
       throw HostError(
         .invalid,

@@ -4,13 +4,14 @@ internal import HTTPTypes
 internal import Hummingbird
 
 extension Tracer {
-  /// Answers a request within the trace of its caller, or in one that begins here. Without a trace it
-  /// costs the look at one header field.
+  /// Answers a request within the trace of its caller, or in a new trace. Without tracing it costs
+  /// one look-up of a header field.
   func serving(
     _ request: Request, by route: APIRoute, _ redactor: Redactor,
     _ answer: () async throws -> Response
   ) async throws -> Response {
-    // Several fields of the name come joined, and are no valid one then: as the standard wants it.
+    // Several fields of this name are joined into an invalid one. The standard requires it to be
+    // ignored.
     let caller = request.headers[.traceparent].flatMap {
       TraceContext(traceparent: $0, tracestate: request.headers[.tracestate])
     }

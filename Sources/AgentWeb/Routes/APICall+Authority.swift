@@ -5,13 +5,13 @@ internal import AgentStore
 internal import AgentTasks
 
 extension APICall {
-  /// The authority of the principal, by which the engine decides.
+  /// The principal's authority. The task engine decides by it.
   var authority: TaskAuthority { TaskAuthority(principal) }
 }
 
 extension TaskAuthority {
   /// Makes the authority of a principal. An administrator may run any program with any secret. A
-  /// bot's own token never may.
+  /// bot's own token never permits that.
   init(_ principal: Principal) {
     let label = principal.label
     self =

@@ -6,7 +6,7 @@ internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The agent as a whole.
+/// Routes of the agent as a whole.
 struct AgentRoutes {
   let host: HostApplication
 

@@ -11,7 +11,7 @@ internal import Hummingbird
 struct ArtifactRoutes {
   private static let name = APIParameter.path("name", "the file's name")
   private static let body = APIBody.bytes(limit: ArtifactStore.maxBytes)
-  /// Types that a browser shows without running anything in them.
+  /// The media types that a browser shows without running code in them.
   private static let harmless: Set<String> = [
     "image/png", "image/jpeg", "image/gif", "image/webp", "text/plain", "application/json",
   ]
@@ -83,7 +83,7 @@ struct ArtifactRoutes {
     ]
   }
 
-  /// The media type that the request names, or nil where it names none.
+  /// Returns the media type that the request names. Nil means that it names none.
   private static func mediaType(_ call: APICall) -> String? {
     let header = call.request.headers[.contentType]?.prefix { $0 != ";" }
     guard let header, header.utf8.count <= 100, !header.isEmpty,
@@ -92,7 +92,7 @@ struct ArtifactRoutes {
     return header.trimmed.lowercased()
   }
 
-  /// An artifact may be a page with a script. It is therefore not shown as a page.
+  /// Returns an artifact. It may be a page with a script, so browsers must not show it as a page.
   private static func reply(_ about: TaskArtifact, _ bytes: [UInt8]) -> Response {
     let type = harmless.contains(about.mediaType) ? about.mediaType : "application/octet-stream"
     var response = Response(bytes: bytes, as: type)

@@ -6,7 +6,7 @@ internal import AgentStore
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The assignments of bots, and their answers to them.
+/// Routes of the assignments, for their lists and for the answers of bots.
 struct AssignmentRoutes {
   let host: HostApplication
 

@@ -9,7 +9,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Bots: who may be given tasks.
+/// Routes of the bot registry.
 struct BotRoutes {
   let host: HostApplication
 
@@ -17,7 +17,7 @@ struct BotRoutes {
 
   static let id = APIParameter.path("id", "the bot")
 
-  /// A bot's own token is for its own matters alone, whatever its scopes.
+  /// Checks that a bot's own token is used for that bot only, whatever its scopes.
   static func check(_ call: APICall, isFor bot: String) throws {
     guard call.principal.kind == .bot, call.principal.name != bot else { return }
     throw APIProblem.forBotsOnly(call.principal)
@@ -174,7 +174,7 @@ struct BotRoutes {
     ]
   }
 
-  /// The bot that a body describes, or every problem with it.
+  /// Returns the bot that a body describes. Throws every problem with it.
   static func definition(_ call: APICall, _ host: HostApplication) throws -> BotDefinition {
     guard let root = call.document?.root else { throw HostError(.invalid, "There is no body.") }
     let bot = try host.bots.definition(in: root, called: "The body")

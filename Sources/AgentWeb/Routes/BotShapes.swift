@@ -3,7 +3,7 @@ internal import AgentBots
 internal import AgentJSON
 internal import AgentStore
 
-/// The bodies of bots and of what they are given.
+/// The shapes of bots and assignments.
 extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let integer: JSONValue = ["type": "integer"]
@@ -14,7 +14,7 @@ extension Shape {
     "enum": .array(AssignmentRow.State.allCases.map { .string($0.rawValue) })
   ]
 
-  /// What registers a bot.
+  /// The body that registers a bot.
   static let newBot = Shape("NewBot", "a bot", BotSchemas.calledBot)
 
   static let bot = Shape.object(
@@ -46,7 +46,7 @@ extension Shape {
 
   static let botWord = Shape("BotStatus", "a bot's status", BotSchemas.word)
 
-  /// Figures, whichever there are.
+  /// Statistics with any members.
   static let botFigures = Shape.object("BotFigures", [:], open: true)
 
   static let assignment = Shape.object(
@@ -89,7 +89,7 @@ extension Shape {
 
   // MARK: TaskBot
 
-  /// An answer with these members and others.
+  /// Returns the shape of an answer with these members and any others.
   static func taskBot(_ name: String, _ members: String...) -> Shape {
     .object(
       "TaskBot\(name)", required: members, JSONObject(members.map { ($0, [:]) }), open: true)

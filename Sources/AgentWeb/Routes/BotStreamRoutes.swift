@@ -8,7 +8,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Streams a bot's offers as they are made. Each offer has its number as its id. After a lost
+/// Streams new offers to a bot. The id of each event is the offer's number. After a lost
 /// connection, the bot gets the open offers that it hasn't seen.
 struct BotStreamRoutes {
   let host: HostApplication
@@ -51,6 +51,7 @@ struct BotStreamRoutes {
 
   private static func after(_ call: APICall) throws(HostError) -> Int64 {
     if let after = call.integer("after") { return Int64(after) }
+    // Browsers send this header by themselves when they reconnect.
     guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return 0 }
     guard let number = Int64(header), number >= 0 else {
       throw HostError(

@@ -5,7 +5,7 @@ internal import AgentHost
 internal import AgentWorkers
 internal import Hummingbird
 
-/// Durable consumers of the log.
+/// Routes of the log's durable consumers.
 struct ConsumerRoutes {
   let host: HostApplication
 

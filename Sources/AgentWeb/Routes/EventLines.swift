@@ -7,15 +7,15 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import ServiceLifecycle
 
-/// Publishes events that come as lines of JSON, however many: they are stored while they come, and
-/// read no faster than that.
+/// Publishes events that arrive as lines of JSON. The number of lines is unlimited, because they
+/// are read only as fast as they are stored.
 struct EventLines {
   let host: HostApplication
 
-  /// Stores the lines of a request and says how many events that were.
+  /// Stores the lines of a request and answers with the number of events.
   ///
-  /// The first line that isn't an event ends it: those before it are stored, and the answer says
-  /// how many.
+  /// The first line that isn't an event ends the work. The lines before it are stored, and the
+  /// answer has their number.
   func store(_ request: Request) async throws -> Response {
     let intake = EventIntake(host.events, options: EventIntake.Options(source: "api"))
     var lines = LineSplitter()
@@ -34,7 +34,7 @@ struct EventLines {
     } catch let wrong as Refusal {
       refusal = wrong
     } catch is EventError {
-      // The outcome says it.
+      // The outcome holds this error.
     }
     let outcome = try await intake.finish()
     if let failure = outcome.failure {
@@ -60,7 +60,7 @@ struct EventLines {
   }
 }
 
-/// Why a request's lines weren't all stored.
+/// Why not all lines of a request were stored.
 private struct Refusal: Error {
   let code: HostError.Code
   let message: String

@@ -8,7 +8,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 
-/// Publish and look at events.
+/// Routes that publish and find events.
 struct EventRoutes {
   let host: HostApplication
 
@@ -80,7 +80,7 @@ struct EventRoutes {
       let events = try await host.events.store(objects, source: "api")
       return Response(["accepted": .number(JSONNumber(events.count))], status: .created)
     } catch {
-      // What can't be stored now may be sent again.
+      // A failure of the store may pass, so the client may send the events again.
       throw HostError(error.code == .storage ? .notReady : .invalid, "\(error)")
     }
   }

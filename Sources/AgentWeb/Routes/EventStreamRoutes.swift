@@ -6,14 +6,15 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Events as they happen. Each has its position in the log as its id, so that a client that lost
-/// the connection goes on behind the last one it got: browsers do so by themselves.
+/// Streams new events. The id of each event is its position in the log. After a lost connection, a
+/// client continues behind the last event that it got. Browsers do that by themselves.
 struct EventStreamRoutes {
   let host: HostApplication
 
-  /// How many events a stream takes at a time.
+  /// The maximum number of events that wait in memory for a stream. The others are read from the
+  /// log.
   private static let most = 256
-  /// How many bytes are made before they are sent; a single event may have more.
+  /// The size after which text is sent, in bytes. A single event may be larger.
   private static let maxBytes = 256 << 10
 
   var routes: [APIRoute] {
@@ -39,7 +40,8 @@ struct EventStreamRoutes {
   }
 
   private static func stream(_ call: APICall, _ host: HostApplication) async throws -> Response {
-    // Before, the log seems to end before the id that a client has from the host that was here.
+    // Before that, the log looks empty. An id from the previous run of the host would seem to be
+    // behind its end.
     await host.databaseIsOpen()
     let query: EventQuery
     do {
@@ -62,7 +64,7 @@ struct EventStreamRoutes {
       text: { _ in text(of: subscription, asLines: isLines) }, end: { source.finish() })
   }
 
-  /// Says that the log hasn't come to the id that was asked for, and which one to ask for next.
+  /// Returns the message that the log ends before the requested id. It has the id to continue from.
   private static func restart(_ subscription: EventSubscription) -> String {
     let data: JSONValue = [
       "message": .string(
@@ -72,10 +74,10 @@ struct EventStreamRoutes {
     return "id: \(subscription.position)\nevent: stream_restarted\ndata: \(data.text())\n\n"
   }
 
-  /// The next of what waits now; empty when nothing does.
+  /// Returns the text of waiting events. It is empty if none waits.
   private static func text(of subscription: EventSubscription, asLines: Bool) -> String {
     var text = ""
-    // One at a time, so that what isn't sent yet stays in the queue, which is bounded.
+    // Events are taken one at a time. The others stay in the queue, which is bounded.
     while text.utf8.count < maxBytes, let event = subscription.take(1).events.first {
       let json = String(decoding: event.encoded, as: UTF8.self)
       text +=
@@ -85,7 +87,7 @@ struct EventStreamRoutes {
     return text
   }
 
-  /// A type may hold anything, a field of a stream no end of a line.
+  /// Returns the type without line ends. A field of a server-sent event can't hold them.
   private static func name(of event: Event) -> String {
     String(event.type.map { $0.isNewline ? " " : $0 })
   }

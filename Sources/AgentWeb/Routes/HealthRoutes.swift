@@ -4,7 +4,7 @@ internal import AgentJSON
 internal import AgentHost
 internal import Hummingbird
 
-/// `get_health`: whether the host is alive, whether it is ready, and how each of its parts does.
+/// `get_health`: whether the host is alive and ready, and the state of each part.
 struct HealthRoutes {
   let host: HostApplication
 

@@ -4,7 +4,7 @@ internal import AgentHost
 internal import AgentLogging
 internal import Hummingbird
 
-/// The log: what was written last, and what is written from now on, as JSON lines.
+/// Routes of the log: the latest records, and a stream of new ones as JSON lines.
 struct LogRoutes {
   let host: HostApplication
 
@@ -31,7 +31,7 @@ struct LogRoutes {
       if process == nil || record.source == process { source.yield(record) }
     }
     source.onTermination = { _ in host.log.unfollow(number) }
-    // The first line tells the client that from here on nothing is missed.
+    // The first line tells the client that no record is missed from here on.
     return Response(
       streaming: records, to: call, as: MediaType.lines.rawValue, opening: "\n",
       text: { $0.json.text() + "\n" }, end: { source.finish() })

@@ -5,7 +5,7 @@ internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What the host counts and measures: for Prometheus, and as JSON.
+/// The host's metrics, for Prometheus and as JSON.
 struct MetricsRoutes {
   let host: HostApplication
 

@@ -3,7 +3,7 @@ internal import AgentJSON
 internal import AgentHost
 internal import Hummingbird
 
-/// Modules: looked at, enabled, replaced, called.
+/// Routes that list, enable, replace and call modules.
 struct ModuleRoutes {
   let host: HostApplication
 

@@ -7,8 +7,8 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// What modules serve themselves, below `/modules/NAME/`. Which routes there are changes with the
-/// settings, so it is asked at each request, and so is the scope.
+/// Routes that modules serve themselves, below `/modules/NAME/`. They change with the settings, so
+/// route and scope are looked up for each request.
 struct ModuleServedRoutes {
   let host: HostApplication
 
@@ -48,14 +48,14 @@ struct ModuleServedRoutes {
     }
   }
 
-  /// The decoded segments; none for the root of a module.
+  /// Returns the decoded segments. The root of a module has none.
   private static func segments(_ rest: String) throws(HostError) -> [String] {
     if rest.isEmpty { return [] }
     let segments = rest.split(separator: "/", omittingEmptySubsequences: false).map {
       PercentEncoding.decoded($0, plusIsBlank: false)
     }
-    // A module that joins them to the name of a folder must not leave it: `..%2f` is one segment
-    // here, and two folders there.
+    // A module may join the segments to the path of a folder. `..%2f` is one segment here and would
+    // be two folders there, so it is refused.
     let isSafe = segments.allSatisfy { segment in
       !segment.utf8.contains(0)
         && segment.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }
@@ -67,7 +67,8 @@ struct ModuleServedRoutes {
     return segments
   }
 
-  /// JSON is JSON only when its type says so: a page of somebody else's can send another one.
+  /// Refuses JSON with another `Content-Type`. A page of another site can send such a request
+  /// without a preflight.
   private static func checkType(_ request: Request) throws {
     let header = request.headers[.contentType]
     if header.flatMap(MediaType.init(header:)) == .json { return }
@@ -88,7 +89,7 @@ struct ModuleServedRoutes {
 }
 
 extension Response {
-  /// A module's answer, which was checked.
+  /// Makes the answer from a checked reply of a module.
   fileprivate init(_ reply: ModuleReply) {
     var headers = HTTPFields()
     for (name, value) in reply.headers {

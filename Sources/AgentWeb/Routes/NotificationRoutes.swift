@@ -6,7 +6,7 @@ internal import AgentStore
 internal import AgentWorkers
 internal import Hummingbird
 
-/// Alerts, what was delivered about them, and notifiers.
+/// Routes of alerts, deliveries and notifiers.
 struct NotificationRoutes {
   let host: HostApplication
 
@@ -135,7 +135,7 @@ struct NotificationRoutes {
     ]
   }
 
-  /// The answer, with what stands in its way as the API says it.
+  /// Returns the answer. A notification error becomes the API's error.
   private static func reply(_ work: () async throws -> JSONValue) async throws -> Response {
     do {
       return Response(try await work())

@@ -1,12 +1,12 @@
 internal import AgentJSON
 
-/// The bodies of alerts, deliveries and notifiers.
+/// The shapes of alerts, deliveries and notifiers.
 extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let integer: JSONValue = ["type": "integer"]
   private static let severity: JSONValue = ["enum": ["info", "warning", "critical"]]
 
-  /// A list with the place where the next page begins.
+  /// Returns the shape of a list with the begin of the next page.
   static func page(_ name: String, _ member: String, of item: Shape) -> Shape {
     .object(
       name, required: [member],

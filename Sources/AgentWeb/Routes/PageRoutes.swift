@@ -2,12 +2,12 @@ internal import AgentAccess
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The pages for browsers: the overview, the API with forms that send requests, and the setup of
-/// the first administrator. They are the same for everybody and hold no data of the agent. They
-/// load data from the API with the reader's token.
+/// Pages for browsers: the overview, the API with forms that send requests, and the setup of the
+/// first administrator. They are the same for every reader and hold no data of the agent. They load
+/// data from the API with the reader's token.
 struct PageRoutes {
-  /// All scripts and styles are our own and stand in files of their own: what an answer holds
-  /// can't become a script, and nothing is asked of other machines.
+  /// All scripts and styles are files of this server. A text in an answer can't become a script,
+  /// and the page loads nothing from other machines.
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
     + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -31,8 +31,8 @@ struct PageRoutes {
     ("sign-in.js", PackageResources.sign_in_js), ("stream.js", PackageResources.stream_js),
   ]
 
-  /// Where the links of notices lead: to the API's page, at the form that shows an alert. The way is
-  /// relative, because a proxy may have the agent below a path of its own.
+  /// The target of links in notices: the API's page at the form that shows an alert. The link is
+  /// relative, because a proxy may serve the agent below another path.
   private static let alert = APIRoute(
     .get, "/alerts/{id}", "get_alert_page", "Redirects to the page that shows an alert.",
     tag: .agent,

@@ -5,7 +5,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Processes: looked at, started and stopped, added and removed.
+/// Routes that list, start, stop, add and remove processes.
 struct ProcessRoutes {
   let host: HostApplication
 
@@ -28,7 +28,7 @@ struct ProcessRoutes {
     ]
   }
 
-  /// What leaves the settings as they are.
+  /// Routes that don't change the settings.
   private var acting: [APIRoute] {
     func route(
       _ verb: String, _ summary: String,
@@ -49,7 +49,7 @@ struct ProcessRoutes {
     ]
   }
 
-  /// What changes the settings, and applies that.
+  /// Routes that change the settings and apply the change.
   private var editing: [APIRoute] {
     func route(
       _ verb: String, _ summary: String, _ edit: @escaping @Sendable (String) -> SettingsEdit

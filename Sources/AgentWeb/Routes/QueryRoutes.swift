@@ -7,12 +7,12 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Runs a query and streams its output as server-sent events if the client accepts them, otherwise
+/// Runs a query and streams its output: as server-sent events if the client accepts them, otherwise
 /// as JSON lines.
 struct QueryRoutes {
   let host: HostApplication
 
-  /// The time between two reports of the costs, in milliseconds, for clients that ask for reports.
+  /// The time between two reports of the costs, in milliseconds.
   private static let reportPause: Int64 = 2000
 
   var routes: [APIRoute] {
@@ -69,7 +69,7 @@ struct QueryRoutes {
       self == .lines ? "application/x-ndjson" : "text/event-stream"
     }
 
-    /// Sent at once, so that the client knows that the query runs.
+    /// The first text of the stream. It tells the client that the query runs.
     var opening: String { self == .lines ? "\n" : ": \n\n" }
 
     func text(of object: JSONObject) -> String {

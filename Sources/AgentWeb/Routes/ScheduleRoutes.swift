@@ -7,7 +7,7 @@ internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Schedules: what is done when.
+/// Routes of schedules.
 struct ScheduleRoutes {
   let host: HostApplication
 

@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import AgentScheduler
 internal import AgentSchedules
 
-/// The bodies of schedules.
+/// The shapes of schedules.
 extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let integer: JSONValue = ["type": "integer"]
@@ -17,7 +17,7 @@ extension Shape {
     ]
   }
 
-  /// What may be given of a definition; in an edit null takes it away.
+  /// Returns the members of a definition. In an edit null removes a member.
   private static func definition(isEdit: Bool) -> JSONObject {
     var fields: JSONObject = [
       "cron": words("a cron expression of five or six fields, or @daily and the like"),

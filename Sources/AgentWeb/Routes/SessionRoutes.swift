@@ -5,9 +5,9 @@ internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Signing in and out, and the setup of the first administrator.
+/// Routes for signing in and out, and for the setup of the first administrator.
 ///
-/// The principal is unknown before the sign-in. These routes therefore write their own audit lines
+/// The principal is unknown before the sign-in. These routes therefore write their own audit lines,
 /// with the principal that they found.
 struct SessionRoutes {
   let host: HostApplication
@@ -86,7 +86,8 @@ struct SessionRoutes {
         call.body["user"]?.string ?? "", password: call.body["password"]?.string ?? "",
         from: NetworkPrefix.client(at: call.address))
     } catch {
-      // A line for a name that nobody has, too: it mustn't be answered sooner.
+      // An unknown name gets a line too. Otherwise its answer would come sooner and show that the
+      // name is unknown.
       if error.code == .unauthenticated {
         await record("sign_in", by: nil, call, outcome: "unauthenticated")
       }
@@ -105,8 +106,8 @@ struct SessionRoutes {
     return Response(user, status: .created)
   }
 
-  /// - Parameter name: who it was; nil when nobody is known. What was typed as a name isn't written
-  ///   down then: it may be a password.
+  /// - Parameter name: the user's name. Nil means that no user was found. The typed name is left
+  ///   out then, because it may be a password.
   private func record(
     _ action: String, by name: String?, _ call: APICall, outcome: String
   ) async {

@@ -4,7 +4,8 @@ internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
-/// `settings.json`: read without secrets, changed by a merge patch that keeps its layout.
+/// Routes of `settings.json`. It is read without secrets, and changed by a merge patch that keeps
+/// its layout.
 struct SettingsRoutes {
   let host: HostApplication
 

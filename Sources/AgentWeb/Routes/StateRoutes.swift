@@ -7,9 +7,9 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// Looks at the state of processes and changes it. A key's version is its ETag.
+/// Routes of the state of processes. The version of a key is its ETag.
 struct StateRoutes {
-  /// The longest body of lines to import.
+  /// The maximum size of an import, in bytes.
   private static let longestImport = 256 << 20
 
   let host: HostApplication
@@ -18,7 +18,7 @@ struct StateRoutes {
   private static let key = APIParameter.path("key", "the key")
   private static let written = Shape.object(
     "StateVersion", required: ["version"], ["version": ["type": "integer"]])
-  /// A key's value, or with `history` what it was.
+  /// The value of a key, or its versions with `history`.
   private static let entry = Shape.object(
     "StateEntry",
     [
@@ -136,14 +136,14 @@ struct StateRoutes {
     ]
   }
 
-  /// The answer with the version as its ETag.
+  /// Returns the answer with the version as its ETag.
   private static func tagged(_ answer: JSONValue) -> Response {
     var response = Response(answer)
     if let version = answer["version"]?.int { response.headers[.eTag] = "\"\(version)\"" }
     return response
   }
 
-  /// The version that a key must have, by `If-Match` and `If-None-Match`.
+  /// Returns the version that `If-Match` and `If-None-Match` require.
   private static func expected(_ request: Request) throws(HostError) -> Int64? {
     if let header = request.headers[.ifNoneMatch] {
       guard header == "*" else {

@@ -8,7 +8,8 @@ internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The REST API of TaskBot, with its own paths, bodies and names, on the same bots and tasks.
+/// Routes of TaskBot's REST API. They have its paths, bodies and names, and use the same bots and
+/// tasks.
 struct TaskBotRoutes {
   let host: HostApplication
 
@@ -17,7 +18,7 @@ struct TaskBotRoutes {
   static let base = "/api/taskbot"
   private static let id = APIParameter.path("bot_id", "the bot")
 
-  /// A bot with the names that TaskBot's users expect.
+  /// Returns a bot with TaskBot's names.
   static func bot(_ report: JSONObject) -> JSONValue {
     var object = report
     object["bot_id"] = report["id"]
@@ -25,7 +26,7 @@ struct TaskBotRoutes {
     return .object(object)
   }
 
-  /// An assignment with the names that TaskBot's users expect.
+  /// Returns an assignment with TaskBot's names.
   static func assignment(_ row: AssignmentRow) -> JSONValue {
     var object = AssignmentReport(row).json
     object["assignment_id"] = object["id"]

@@ -6,7 +6,7 @@ internal import AgentTasks
 internal import HTTPTypes
 internal import Hummingbird
 
-/// What changes tasks.
+/// Routes that change tasks.
 extension TaskRoutes {
   // MARK: Creating and changing
 

@@ -8,7 +8,7 @@ internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Tasks: create, read, execute, cancel.
+/// Routes of tasks.
 struct TaskRoutes {
   let host: HostApplication
 
@@ -177,8 +177,8 @@ struct TaskRoutes {
       limit: call.integer("limit") ?? 100)
   }
 
-  /// The task that a call is about, where who asks may look at it: a bot's own token, at what the bot
-  /// was given.
+  /// Returns the task of a call if the principal may read it. A bot's own token may read only tasks
+  /// that were assigned to the bot.
   static func readable(_ call: APICall, _ host: HostApplication) async throws -> Int64 {
     let id = call.number("id")
     guard call.principal.kind == .bot else { return id }
@@ -192,7 +192,7 @@ struct TaskRoutes {
     try await answer { Response(try await work()) }
   }
 
-  /// The answer, with what stands in its way as the API says it.
+  /// Returns the answer. A task error becomes the API's error.
   static func answer(_ work: () async throws -> Response) async throws -> Response {
     do {
       return try await work()

@@ -3,7 +3,7 @@ internal import AgentScheduler
 internal import AgentStore
 internal import AgentTasks
 
-/// The bodies of tasks.
+/// The shapes of tasks.
 extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let integer: JSONValue = ["type": "integer"]
@@ -19,10 +19,10 @@ extension Shape {
     TaskSchemas.with(TaskSchemas.definition, fields)
   }
 
-  /// What creates a task.
+  /// The body that creates a task.
   static let newTask = Shape("NewTask", "a task", TaskSchemas.newTask)
 
-  /// What a schedule makes each time.
+  /// The task that a schedule creates at each fire time.
   static let scheduledTask = Shape.object(
     "ScheduledTask", as: "a task of a schedule",
     with([

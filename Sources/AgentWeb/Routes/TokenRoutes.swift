@@ -4,7 +4,7 @@ internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
-/// Tokens: with which programs, bots and people come in.
+/// Routes of the tokens of programs, bots and people.
 struct TokenRoutes {
   let host: HostApplication
 

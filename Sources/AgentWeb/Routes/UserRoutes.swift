@@ -4,7 +4,7 @@ internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The people who sign in.
+/// Routes of users.
 struct UserRoutes {
   let host: HostApplication
 

@@ -13,9 +13,9 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
-/// The port while it is open, or while it is tried to open it.
+/// The open port, and the attempts to open it.
 final class APIListener: Sendable {
-  /// What is asked for: the settings, and the files that they name as they are.
+  /// The settings of a port, and the state of the files that they name.
   struct Order: Equatable {
     let settings: HTTPSettings
     private let files: [FileMark?]
@@ -26,15 +26,15 @@ final class APIListener: Sendable {
     }
   }
 
-  /// Where the next free port is looked for when the usual one is taken.
+  /// The number of further ports that are tried when the default one is taken.
   private static let further = 99
   private static let pause = Duration.seconds(5)
-  /// A port that is taken is often free in a moment: a host that was killed while it started a worker
-  /// leaves its ports to that process until its program runs. This is how often it is tried before
-  /// somebody else counts as having it, and with what pauses.
+  /// The number of quick attempts while the port is taken. It is often free in a moment: a host
+  /// that was killed while it started a worker leaves its ports to that process until the process
+  /// runs its program.
   private static let quickTries = 20
   private static let quickPause = Duration.milliseconds(50)
-  /// How long requests under way may go on when the port is closed for other settings.
+  /// How long open requests may continue when the port is closed for other settings.
   private static let patience = Duration.seconds(10)
 
   private enum Phase {
@@ -62,14 +62,14 @@ final class APIListener: Sendable {
 
   private var settings: HTTPSettings { order.settings }
 
-  /// Opens the port, now or as soon as it is free.
+  /// Opens the port as soon as it is free. Returns at once.
   func start() {
     host.show(listener: APIPort.name) { [self] in report }
     let task = Task { await run() }
     state.withLock { $0.task = task }
   }
 
-  /// Closes the port. Requests under way go on for a while; nobody waits for them.
+  /// Closes the port. Returns before open requests have ended. They get a grace period.
   func stop() async {
     let (task, server, port) = state.withLock { ($0.task, $0.server, $0.port) }
     let ending = Task {
@@ -89,7 +89,7 @@ final class APIListener: Sendable {
     retire()
   }
 
-  /// Returns when the port is closed.
+  /// Waits until the port is closed.
   func finish() async {
     await state.withLock { $0.task }?.value
     retire()
@@ -121,6 +121,7 @@ final class APIListener: Sendable {
       } catch {
         if Task.isCancelled { return }
         tries += 1
+        // The default port has alternatives, so it is retried only if a killed host may hold it.
         let quick = host.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
         if Self.isTaken(error), tries <= quick {
           try? await Task.sleep(for: Self.quickPause)
@@ -162,7 +163,7 @@ final class APIListener: Sendable {
 
   private func server() throws -> HTTPServerBuilder {
     let limits = settings.limits
-    // Never all of them: the last connections are for somebody else.
+    // One client never gets all connections, so that other clients can still connect.
     let share = min(limits.connectionsPerAddress, max(1, limits.connections / 2))
     let shares = ConnectionShares(most: share, exempt: settings.trustedProxies)
     let plain = HTTPServerBuilder.http1(
@@ -225,7 +226,7 @@ final class APIListener: Sendable {
   }
 }
 
-/// What a file was when it was looked at.
+/// The state of a file. A replaced certificate makes a new order.
 private struct FileMark: Equatable {
   let size: Int
   let seconds: Int

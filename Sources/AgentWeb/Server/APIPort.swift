@@ -7,39 +7,40 @@ internal import ServiceLifecycle
 
 /// The API on a port, for people, programs and the console.
 ///
-/// It follows the settings: a port that is no longer asked for is closed, a new one is opened,
-/// without a restart.
+/// It follows the settings without a restart: it closes a port that isn't wanted any more and opens
+/// a new one.
 package struct APIPort: Service {
-  /// The setting that asks for the port.
+  /// The key of the port in the settings.
   static let name = "http"
 
   private let api: API
   private let host: HostApplication
 
-  /// The port of this host's settings.
+  /// Makes the port of this host's settings.
   package init(_ api: API, host: HostApplication) {
     self.api = api
     self.host = host
   }
 
   /// Serves until the service group ends.
-  /// - Throws: `HostError` when the settings the host is started with ask for a port that must not
-  ///   be opened.
+  /// - Throws: `HostError` if the first settings ask for a port that must not be opened.
   package func run() async throws {
     let log = AccessLog(host)
     defer { log.lines.flush() }
     var listener: APIListener?
+    // The registries of users and tokens are in the database, and the port's rule needs them.
     await host.databaseIsOpen()
     if host.isEnding { return }
     for await settings in host.followSettings().cancelOnGracefulShutdown() {
       let wanted = APIListener.Order(settings.http)
       if wanted == listener?.order { continue }
       let isFirst = listener == nil
+      // The old listener must release its port before the new one opens it.
       await listener?.stop()
       listener = nil
       guard settings.http.isEnabled else { continue }
       if let refusal = refusal(settings.http) {
-        // In safe mode the host stays up whatever the settings say.
+        // In safe mode the host runs with any settings.
         if isFirst, host.safeMode == nil { throw refusal }
         host.log.log(.error, "\(refusal.message) The port stays closed.")
         continue
@@ -50,7 +51,7 @@ package struct APIPort: Service {
     await listener?.finish()
   }
 
-  /// Why a port may not be opened.
+  /// Returns why a port may not be opened, or nil.
   private func refusal(_ http: HTTPSettings) -> HostError? {
     guard !http.listen.isLoopback, host.access.isEmpty else { return nil }
     return HostError(

@@ -7,11 +7,12 @@ internal import AgentSystem
 internal import Glibc
 internal import NIOSSL
 
-/// Looks at the certificate and the key of the API's port as the port would, for `agent doctor`.
+/// Checks the certificate and the key of the API's port for `agent doctor`, by the rules of the
+/// port.
 ///
-/// Files that can't be read are somebody else's finding: nothing is said of them here.
+/// It reports nothing about files that can't be read, because another check reports them.
 package struct CertificateCheck {
-  /// How long before its end a certificate should be replaced, in seconds.
+  /// How long before its expiry a certificate should be replaced, in seconds.
   private static let notice: Int64 = 30 * 86_400
   private static let name = "certificate"
 
@@ -21,8 +22,8 @@ package struct CertificateCheck {
 
   /// - Parameters:
   ///   - http: the settings of the port.
-  ///   - now: Unix milliseconds.
-  /// - Returns: nil where the port speaks no TLS.
+  ///   - now: unix milliseconds.
+  /// - Returns: nil if the port has no TLS.
   package init?(_ http: HTTPSettings, now: Int64) {
     guard http.isEnabled, let tls = http.tls else { return nil }
     self.tls = tls
@@ -30,7 +31,7 @@ package struct CertificateCheck {
     self.now = now / 1000
   }
 
-  /// What is wrong with them, or that nothing is.
+  /// Returns the faults of both, or a finding that there are none.
   package func findings() -> [DoctorFinding] {
     let files: [String] = [tls.certificate, tls.key]
     guard files.allSatisfy({ access($0, R_OK) == 0 }) else { return [] }
@@ -96,7 +97,7 @@ package struct CertificateCheck {
         + (days == 1 ? "day." : "days."), remedy)
   }
 
-  /// The day of UTC.
+  /// Returns the day in UTC.
   private static func day(_ seconds: Int64) -> String {
     var (time, parts) = (time_t(seconds), tm())
     guard gmtime_r(&time, &parts) != nil else { return "\(seconds)" }

@@ -1,15 +1,14 @@
 internal import Glibc
 internal import NIOSSL
 
-/// The names and addresses that a certificate is for: its alternative names, which are all that
-/// clients look at (RFC 9525, 6.3).
+/// The alternative names and addresses of a certificate. Clients use nothing else (RFC 9525, 6.3).
 struct CertificateNames {
   private var names: [String] = []
   private var addresses: [[UInt8]] = []
 
-  /// Reads them from a certificate.
+  /// Reads the names of a certificate.
   init(_ certificate: NIOSSLCertificate) {
-    // The underscore is the library's: there is no other way to them.
+    // The underscore is the library's. It offers no other access to them.
     for name in certificate._subjectAlternativeNames() {
       switch name.nameType {
       case .dnsName: names.append(String(decoding: name.contents, as: UTF8.self).lowercased())
@@ -24,10 +23,10 @@ struct CertificateNames {
     self.addresses = addresses
   }
 
-  /// All of them, for people.
+  /// All names and addresses, for people.
   var texts: [String] { names + addresses.map(Self.text) }
 
-  /// Whether one of them is this host; `*` stands for a first label (RFC 9525, 6.3).
+  /// Returns whether a name is this host. `*` stands for a first label (RFC 9525, 6.3).
   func include(_ host: String) -> Bool {
     if let address = Self.bytes(of: host) { return addresses.contains(address) }
     let host = host.lowercased()
@@ -37,7 +36,7 @@ struct CertificateNames {
     }
   }
 
-  /// The host of an address such as `https://agent.example.org:8700/x`.
+  /// Returns the host of an address such as `https://agent.example.org:8700/x`.
   static func host(of url: String) -> String? {
     guard let mark = url.firstRange(of: "://") else { return nil }
     let authority = url[mark.upperBound...].prefix { !"/?#".contains($0) }

@@ -1,10 +1,11 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Watches whether the client of a connection is still there, and calls an action when it goes.
+/// Watches whether the client of a connection is still connected, and calls an action when it
+/// disconnects.
 ///
-/// A client that closes its side of the connection counts as gone. It can't be distinguished from
-/// one that has gone completely before a write fails.
+/// A client that closes its side of the connection counts as disconnected. Before a write fails,
+/// both look the same.
 final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = NIOAny
 
@@ -15,19 +16,20 @@ final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Send
 
   private let state = Mutex(State.there(whenGone: nil))
 
-  /// Returns the presence of a connection's client, or nil when the connection has ended.
+  /// Returns the presence of a connection's client. Nil means that the connection has ended.
   static func of(_ channel: any Channel) async -> ClientPresence? {
     try? await channel.pipeline.handler(type: ClientPresence.self).get()
   }
 
-  /// Calls `action` when the client goes, or at once if it has gone. A connection has one request
-  /// at a time, so a new action replaces the old one.
+  /// Calls `action` when the client disconnects, or at once if it has done so. A connection answers
+  /// one request at a time, so a new action replaces the old one.
   func whenGone(_ action: @escaping @Sendable () -> Void) {
     let isGone = state.withLock { state in
       guard case .there = state else { return true }
       state = .there(whenGone: action)
       return false
     }
+    // The action runs outside of the lock, because it may call this object.
     if isGone { action() }
   }
 

@@ -2,45 +2,44 @@ internal import AgentSettings
 internal import AgentSystem
 internal import NIOCore
 
-/// When a connection has waited too long, and for what: the rules of ``ConnectionWatch``, without
-/// any input or output.
+/// The time limits of ``ConnectionWatch``, as a state machine without input and output.
 struct ConnectionPace {
-  /// What to do now.
+  /// The next act of the connection.
   enum Action: Equatable {
     case wait, heartbeat, endStream, close
   }
 
   private enum Phase: Equatable {
-    /// For the head of a request.
+    /// It waits for the head of a request.
     case waiting(since: NIODeadline)
     /// It waits for a body, of which `bytes` bytes have come.
     case reading(since: NIODeadline, bytes: Int)
-    /// For as long as it takes: lines that come as they happen.
+    /// It receives lines, which may arrive at any pace.
     case receiving
-    /// For the host.
+    /// It waits for the host.
     case working
-    /// A stream is open.
+    /// It sends a stream.
     case streaming(since: NIODeadline)
-    /// The answer was there before the request was.
+    /// It reads the rest of a request that was answered early.
     case draining(since: NIODeadline)
   }
 
-  /// A body that comes slower than this, in bytes a second, is no honest one.
+  /// The slowest allowed body, in bytes a second. A slower one only keeps the connection busy.
   static let slowest = 500
-  /// An answer may wait for its reader this number of times longer than a request may take.
+  /// How much longer an answer may wait for its reader than a request may take, as a factor.
   private static let patience: Int64 = 3
 
   private let idle: TimeAmount
   private let streamTime: TimeAmount
   private let beat: TimeAmount
   private var phase = Phase.waiting(since: .uptimeNanoseconds(0))
-  /// Whether the latest request has come as a whole.
+  /// Whether the latest request has arrived completely.
   private var isRequestWhole = true
-  /// How many requests have come behind the one that is being answered.
+  /// The number of requests behind the one that is being answered.
   private var queued = 0
   private var lastWrite = NIODeadline.uptimeNanoseconds(0)
   private var blockedSince: NIODeadline?
-  /// When to look again.
+  /// The time of the next look.
   private(set) var next = NIODeadline.uptimeNanoseconds(0)
 
   init(_ limits: HTTPSettings.Limits) {
@@ -61,14 +60,14 @@ struct ConnectionPace {
   mutating func head(now: NIODeadline) {
     isRequestWhole = false
     switch phase {
-    // A client may send the next request before it has the answer (RFC 9112, section 9.3.2). What
-    // the connection does until then is still the answer before it.
+    // A client may send the next request before it has the answer (RFC 9112, section 9.3.2). Until
+    // then the connection is still busy with the answer before it.
     case .reading, .receiving, .working, .streaming: queued += 1
     case .waiting, .draining: phase = .reading(since: now, bytes: 0)
     }
   }
 
-  /// The body of the request that is being read is lines, which may come as slowly as they happen.
+  /// Removes the time limit of a body of lines, which may arrive at any pace.
   mutating func receivesLines() {
     if case .reading = phase { phase = .receiving }
   }
@@ -112,7 +111,7 @@ struct ConnectionPace {
     blockedSince = isWritable ? nil : blockedSince ?? now
   }
 
-  /// What to do now; afterwards ``next`` says when to look again.
+  /// Returns what to do now, and sets ``next`` to the time of the next look.
   mutating func look(now: NIODeadline, isWritable: Bool) -> Action {
     if let blockedSince, !isWritable, now - blockedSince >= idle * Self.patience { return .close }
     next = now + idle
@@ -130,7 +129,8 @@ struct ConnectionPace {
       return Double(bytes) < wanted ? .close : .wait
     case .streaming(let since):
       if now - since >= streamTime {
-        // What is written already goes out first; a reader that takes none of it is cut off as usual.
+        // Text that is written already goes out first. A reader that doesn't take it is
+        // disconnected as usual.
         phase = .working
         return .endStream
       }

@@ -10,14 +10,15 @@ final class ConnectionShares: Sendable {
   private let open = Mutex<[String: Int]>([:])
 
   /// - Parameters:
-  ///   - most: how many a client may have.
-  ///   - exempt: addresses behind which there are many clients.
+  ///   - most: the maximum number of connections of one client.
+  ///   - exempt: the addresses that many clients share.
   init(most: Int, exempt: [NetworkPrefix]) {
     self.most = most
     self.exempt = exempt
   }
 
-  /// Whether somebody may have another one; each that may is given back by ``release(_:)``.
+  /// Returns whether a client may have one more connection. The caller returns each by
+  /// ``release(_:)``.
   func take(_ address: String) -> Bool {
     if exempt.contains(where: { $0.contains(address) }) { return true }
     return open.withLock { open in
@@ -41,8 +42,8 @@ final class ConnectionShares: Sendable {
 
 /// Closes a new connection of a client that has its maximum.
 ///
-/// It gets no answer. A client with this number of connections reads none, and each answer would
-/// cost a TLS handshake.
+/// The connection gets no answer. A client with this number of connections doesn't read any, and
+/// each answer would cost a TLS handshake.
 final class ConnectionShare: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
 
@@ -52,7 +53,7 @@ final class ConnectionShare: ChannelInboundHandler, RemovableChannelHandler {
   init(_ shares: ConnectionShares) { self.shares = shares }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // Before requests lose what they were addressed to.
+    // The codec drops the host name of the target, so the handler stands before it.
     do {
       let pipeline = context.pipeline.syncOperations
       let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)

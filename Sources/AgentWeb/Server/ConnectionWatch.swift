@@ -9,7 +9,7 @@ internal import NIOHTTPTypes
 /// is too slow, an answer that isn't read, or an unused connection. A stream without events gets a
 /// heartbeat and ends after its time.
 ///
-/// One timer a connection, on its own event loop. The rules are those of ``ConnectionPace``.
+/// Each connection has one timer on its own event loop. ``ConnectionPace`` has the rules.
 final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -19,9 +19,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var pace: ConnectionPace
   private var timer: Scheduled<Void>?
   private var heartbeat: ByteBuffer?
-  /// Whether the next answer ends by itself.
+  /// Whether the next answer has an end.
   private var answersWhole = false
-  /// Whether the stream's end is written: nothing may follow it.
+  /// Whether the stream's end is written. Nothing may follow it.
   private var hasEndedStream = false
 
   init(_ limits: HTTPSettings.Limits) { pace = ConnectionPace(limits) }
@@ -78,9 +78,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  /// Says on a connection that the body of a request will be read: a client that waits for that is
-  /// told, and lines may come as slowly as they happen where the route takes lines. Called when the
-  /// route, who asks and what they may are known, and not before: an open body holds a connection.
+  /// Prepares a connection for the body of a request. A client that waits for `100 Continue` gets
+  /// it. Lines may arrive at any pace if the route accepts lines. Called after the route, the
+  /// principal and its scope are checked, because an open body holds a connection.
   static func expectBody(
     _ request: Request, of route: APIRoute, on channel: any Channel
   ) async {
@@ -97,8 +97,8 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Says on a connection that the next answer, in whatever pieces it is sent, ends by itself: it
-  /// isn't ended for its time, which would look like its end.
+  /// Marks the next answer of a connection as one with an end. The stream limit doesn't apply,
+  /// because a cut answer would look like a complete one.
   static func answersWhole(on channel: any Channel) async {
     await tell(channel) { watch, _ in watch.answersWhole = true }
   }
@@ -107,7 +107,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     _ channel: any Channel,
     _ action: @escaping @Sendable (ConnectionWatch, ChannelHandlerContext) -> Void
   ) async {
-    // A connection that has ended has no watch any more, and the socket's connections have none.
+    // An ended connection has no watch any more, and connections of the socket never have one.
     try? await channel.eventLoop.submit {
       let context = try channel.pipeline.syncOperations.context(handlerType: ConnectionWatch.self)
       if let watch = context.handler as? ConnectionWatch { action(watch, context) }
@@ -137,9 +137,9 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     schedule(context)
   }
 
-  /// Ends a stream whose time is over. Rationale: the connection closes only when everything that was
-  /// written before has gone out. Closing at once drops what a slow reader hasn't taken yet, and the
-  /// body ends in the middle of a message, which a client can't tell from a fault.
+  /// Ends a stream whose time is over. Rationale: the connection closes only after everything
+  /// before has been sent. If it closed at once, the data of a slow reader would be lost. The body
+  /// would end in the middle of a message, which looks like a fault.
   private func endStream(_ context: ChannelHandlerContext) {
     hasEndedStream = true
     let isOut = context.eventLoop.makePromise(of: Void.self)
@@ -147,7 +147,7 @@ final class ConnectionWatch: ChannelDuplexHandler, RemovableChannelHandler {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: isOut)
   }
 
-  /// The heartbeat of a stream, or nil for an answer that isn't one.
+  /// Returns the heartbeat of a stream. Nil means that the answer isn't a stream.
   private static func heartbeat(_ head: HTTPResponse) -> ByteBuffer? {
     switch head.headerFields[.contentType] {
     case MediaType.events.rawValue: ByteBuffer(string: ": \n\n")

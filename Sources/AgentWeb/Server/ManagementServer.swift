@@ -9,8 +9,8 @@ internal import ServiceLifecycle
 
 /// The API on the agent's Unix socket, `.agent/agent.sock`.
 ///
-/// The socket belongs to the user who runs the host (0600), and every connection's peer is checked
-/// besides.
+/// The socket belongs to the host's user (0600). In addition the peer of every connection is
+/// checked.
 package struct ManagementServer: Service {
   private let api: API
   private let host: HostApplication
@@ -19,8 +19,8 @@ package struct ManagementServer: Service {
 
   /// - Parameters:
   ///   - api: the routes.
-  ///   - host: what they act on.
-  ///   - path: where the socket is made; a socket that is left there from before is replaced.
+  ///   - host: the host that they act on.
+  ///   - path: the path of the socket. An old socket at this path is replaced.
   package init(_ api: API, host: HostApplication, path: String, logger: Logger) {
     self.api = api
     self.host = host
@@ -29,7 +29,7 @@ package struct ManagementServer: Service {
   }
 
   /// Serves until the service group ends.
-  /// - Throws: `HostError` that names the socket when it can't be used.
+  /// - Throws: `HostError` that names the socket if it can't be used.
   package func run() async throws {
     unlink(path)
     let path = path
@@ -41,6 +41,8 @@ package struct ManagementServer: Service {
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
       onServerRunning: { [host] _ in
+        // The socket exists before its mode is set. Until then its private folder and the check of
+        // peers protect it.
         chmod(path, 0o600)
         host.managementIsReady()
       },

@@ -1,9 +1,9 @@
 internal import NIOCore
 internal import Glibc
 
-/// Admits only the user who runs the host, and root, to the management socket. The credential is
-/// the peer's uid from the kernel. Workers have the same uid and are refused by their pid. It runs
-/// first in every connection and closes others before a byte is answered.
+/// Admits only the host's user and root to the management socket. The kernel names the peer's uid.
+/// Workers have the same uid and are refused by their pid. The check runs first in every connection
+/// and closes a refused one before it gets an answer.
 final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias InboundOut = NIOAny
@@ -21,8 +21,8 @@ final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   private let admits: @Sendable (Int32) -> Bool
   private var isAllowed = false
 
-  /// - Parameter admits: whether the process with this number may connect; called on the channel's
-  ///   event loop.
+  /// - Parameter admits: returns whether the process with this id may connect. Called on the
+  ///   channel's event loop.
   init(admits: @escaping @Sendable (Int32) -> Bool) { self.admits = admits }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -33,7 +33,7 @@ final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let credentials: EventLoopFuture<Credentials> = options.unsafeGetSocketOption(
       level: .socket, name: Self.peerCredentials)
-    // On the channel's own event loop the answer is there at once, before anything is read.
+    // On the channel's own event loop the result is ready at once, before any data is read.
     credentials.whenComplete { result in
       let (check, context) = bound.value
       if case .success(let peer) = result, peer.uid == getuid() || peer.uid == 0,
@@ -47,6 +47,7 @@ final class PeerCheck: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    // A connection that is being closed may still deliver data.
     if isAllowed { context.fireChannelRead(data) }
   }
 }

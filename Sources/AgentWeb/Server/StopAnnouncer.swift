@@ -1,19 +1,18 @@
 package import AgentHost
 internal import ServiceLifecycle
 
-/// Tells the host first that the service group ends.
+/// Announces to the host that the service group ends.
 ///
-/// A group ends its services one after the other, the last first, and a server waits for its open
-/// requests. Those may wait for the host, which would be told last. This service is therefore the
-/// last in the group.
-/// last in the group.
+/// A group ends its services one after the other, the last first. A server waits for its open
+/// requests, which may wait for the host. The host would get the end last. This service is
+/// therefore the last in the group.
 package struct StopAnnouncer: Service {
   private let host: HostApplication
 
-  /// The announcer of a host's end.
+  /// Makes the announcer of a host.
   package init(host: HostApplication) { self.host = host }
 
-  /// Waits for the end.
+  /// Waits for the end of the group.
   package func run() async throws {
     try? await gracefulShutdown()
     host.announceStop()
@@ -21,8 +20,8 @@ package struct StopAnnouncer: Service {
 }
 
 extension Service {
-  /// Runs a server until it ends. Once the host ends, open requests get a grace period, after which
-  /// their connections are closed.
+  /// Runs a server until it ends. When the host stops, open requests get a grace period. Then their
+  /// connections are closed.
   func run(withGraceOf host: HostApplication) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await run() }
@@ -32,7 +31,7 @@ extension Service {
       do {
         try await group.waitForAll()
       } catch  where host.isEnding {
-        // The grace period was over.
+        // The grace period is over. The cancellation is intended.
       }
     }
   }

@@ -2,7 +2,7 @@ internal import AgentNotifications
 internal import NIOSSL
 
 extension TLSRules {
-  /// The server's side, with a certificate.
+  /// Returns the configuration of a server with a certificate.
   static func server(
     _ chain: [NIOSSLCertificateSource], _ key: NIOSSLPrivateKeySource
   ) -> TLSConfiguration {

@@ -4,7 +4,7 @@ internal import AgentTasks
 internal import NIOHTTP1
 internal import Synchronization
 
-/// The course of the demonstration, and what is printed of it.
+/// Runs the demonstration and prints its course.
 struct DemoShow {
   let host: HostClient
   let folder: String
@@ -22,6 +22,7 @@ struct DemoShow {
     let ids = try await create()
     let team = bots
     let work = DemoWork(folder: folder)
+    // The bots serve until this stream ends. It ends when all tasks have ended or an error occurs.
     let (over, end) = AsyncStream.makeStream(of: Void.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -64,7 +65,7 @@ struct DemoShow {
 
   // MARK: Live
 
-  /// Prints what happens to the tasks until all of them have ended.
+  /// Prints the changes of the tasks until all of them have ended.
   private func watch(_ ids: [String], _ names: [String: String]) async throws {
     Terminal.print("\nWhat happens:")
     var said: [String: String] = [:]
@@ -79,6 +80,7 @@ struct DemoShow {
       }
       let ended = ["succeeded", "failed", "cancelled", "dead"]
       if tasks.allSatisfy({ ended.contains($0["status"]?.string ?? "") }) { return }
+      // The time is short enough to show each step of 600 ms.
       try await Task.sleep(for: .milliseconds(100))
     }
   }
@@ -97,7 +99,7 @@ struct DemoShow {
     }
   }
 
-  /// Why it went where it went.
+  /// Returns the reason of a task's assignment.
   private func reason(_ task: JSONValue, _ bot: String) async throws -> String {
     let given = try await host.request(.GET, "assignments?task=\(task["id"]?.string ?? "")")
     let decision = given["assignments"]?[0]?["decision"]

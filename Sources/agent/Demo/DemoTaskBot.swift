@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import NIOHTTP1
 
-/// Shows what can be done, in a folder of its own.
+/// Demonstrations of the agent, each in a folder of its own.
 struct DemoVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Show what an agent does, in a new folder.",
@@ -14,7 +14,7 @@ struct DemoVerbs: AsyncParsableCommand {
     subcommands: [DemoTaskBot.self])
 }
 
-/// TaskBot's demonstration: five bots, eight tasks.
+/// TaskBot's demonstration with five bots and eight tasks.
 struct DemoTaskBot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "taskbot",
@@ -71,6 +71,6 @@ struct DemoPlace {
     }
   }
 
-  /// Removes the folder and all that is in it.
+  /// Removes the folder and its contents.
   func remove() { _ = Files.removeFolder(folder.path) }
 }

@@ -1,7 +1,7 @@
 internal import AgentAssignment
 internal import AgentJSON
 
-/// The bots of TaskBot's demonstration, and what they are asked to do.
+/// The bots and tasks of TaskBot's demonstration.
 enum DemoTeam {
   static let bots: [JSONObject] = [
     bot("SystemBot", "system", ["health:system_health:5", "upkeep:maintenance:5"], most: 2),
@@ -27,7 +27,7 @@ enum DemoTeam {
     task("A greeting", "custom", "normal"),
   ]
 
-  /// The types of tasks, as the settings name them.
+  /// The types of the tasks.
   static let types = Set(tasks.compactMap { $0["type"]?.string })
 
   private static func bot(

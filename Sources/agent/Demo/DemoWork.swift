@@ -3,7 +3,7 @@ internal import AgentModules
 internal import AgentTasks
 internal import Glibc
 
-/// What the demonstration's bots do: little, and for real.
+/// The work of the demonstration's bots. It is small, but real.
 struct DemoWork: Sendable {
   private static let pause = Duration.milliseconds(600)
 
@@ -29,7 +29,7 @@ struct DemoWork: Sendable {
     }
   }
 
-  /// Says how far it has come, and lets people see it.
+  /// Reports progress after a pause in which people can read the step before.
   private func step(_ work: TaskWork, _ part: Double, _ words: String) async throws {
     try await Task.sleep(for: Self.pause)
     work.log("stdout", words)
@@ -40,7 +40,7 @@ struct DemoWork: Sendable {
     String(decoding: try Files.read(path, most: 1 << 20), as: UTF8.self)
   }
 
-  /// Files of `/proc` have no size: they are read until they end.
+  /// Returns the words of a file of `/proc`. Such files have no size and are read until their end.
   private func words(of path: String) throws -> [Substring] {
     guard let file = fopen(path, "r") else { throw Failure("\(path) can't be read.") }
     defer { fclose(file) }
@@ -83,7 +83,7 @@ struct DemoWork: Sendable {
 
   private func oldFiles(_ work: TaskWork) async throws -> JSONValue {
     let logs = "\(folder)/.agent/logs"
-    // Older than a week: there are none in a folder that was made just now.
+    // Only files older than a week count. A new folder has none.
     let names = FileSystem.names(in: logs).filter { name in
       var status = stat()
       return stat("\(logs)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -109,7 +109,7 @@ struct DemoWork: Sendable {
   }
 }
 
-/// What a car's control unit answers (SAE J1979).
+/// The answers of a car's control unit (SAE J1979).
 enum CarAnswer {
   static func figure(_ bytes: [Int]) -> (name: String, value: Int)? {
     guard bytes.count >= 3, bytes[0] == 0x41 else { return nil }
@@ -121,7 +121,8 @@ enum CarAnswer {
     }
   }
 
-  /// P0133 and the like: two bits for the letter, two for the first digit, three hexadecimal ones.
+  /// Returns a code such as P0133: two bits for the letter, two for the first digit, and three
+  /// hexadecimal digits.
   static func trouble(_ first: Int, _ second: Int) -> String {
     let letter = ["P", "C", "B", "U"][first >> 6 & 3]
     let rest = String((first & 0x0f) << 8 | second, radix: 16, uppercase: true)

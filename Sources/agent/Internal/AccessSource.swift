@@ -6,7 +6,7 @@ internal import AgentWorkers
 internal import Glibc
 internal import NIOHTTP1
 
-/// Users, tokens and the audit log: through the API of the agent that runs, or else in its database.
+/// Users, tokens and the audit log, through the API of a running agent or from its database.
 struct AccessSource {
   let common: CommonOptions
 
@@ -96,8 +96,8 @@ struct AccessSource {
     return try await use(makes: false, file)
   }
 
-  /// Sends a change to the host, or applies it to the file. A change of the file is recorded in the
-  /// audit log like one through the API.
+  /// Sends a change to the host, or applies it to the database. The audit log records a change of
+  /// the database like one through the API.
   private func change(
     _ method: HTTPMethod, _ path: String, _ body: JSONValue?, as action: String, _ target: String,
     file: (AccessControl) async throws -> JSONValue

@@ -3,18 +3,18 @@ internal import AgentTasks
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A bot that this program is: it asks the host for work, and says what comes of it.
+/// Makes this program a bot. It gets tasks from the host and reports their outcome.
 struct BotClient: Sendable {
-  /// How long it may be silent until what it does is given to others.
+  /// The lease of a task. The host gives the task to another bot after this time without a report.
   private static let leaseMilliseconds = 60_000
+  // The pause after a failed request, so that a stopped host isn't asked without end.
   private static let askAgain = Duration.seconds(2)
   private static let signOfLife = Duration.seconds(30)
 
   let host: HostClient
-  /// Its id.
   let id: String
 
-  /// Registers a bot, or says anew what the one with this name is.
+  /// Registers a bot. A bot of the same name gets the new definition.
   static func register(_ body: JSONValue, at host: HostClient) async throws -> BotClient {
     let bots = try await host.request(.GET, "bots")["bots"]?.array ?? []
     let known = bots.first { $0["name"] == body["name"] }?["id"]?.string
@@ -30,13 +30,13 @@ struct BotClient: Sendable {
     return client
   }
 
-  /// Says how it stands.
+  /// Sets the bot's status.
   func say(_ status: String) async throws {
     _ = try await host.request(.PUT, "\(path)/status", body: ["status": .string(status)])
   }
 
-  /// Does what it is given until `stop` returns; then it takes nothing new, and brings to its end
-  /// what it has begun.
+  /// Accepts offers and does their tasks until `stop` returns. Then it accepts no more offers and
+  /// waits until the accepted tasks have ended.
   func serve(
     until stop: @escaping @Sendable () async -> Void,
     tell: @escaping @Sendable (String) -> Void = { _ in },
@@ -54,7 +54,8 @@ struct BotClient: Sendable {
         while !Task.isCancelled {
           for offer in await offers(tell) {
             guard let job = BotJob(offer, at: host, lease: Self.leaseMilliseconds) else { continue }
-            // Not cancelled with the loop: the bot must learn whether the task is its own.
+            // The request isn't cancelled with the loop. Otherwise the bot wouldn't know whether it
+            // has the task.
             if await Task(operation: { await job.accept(tell) }).value { door.yield(job) }
           }
         }
@@ -63,6 +64,8 @@ struct BotClient: Sendable {
       await stop()
       asking.cancel()
       await asking.value
+      // The jobs end by themselves after the last one. The heartbeats never end, so they are
+      // cancelled.
       await group.next()
       group.cancelAll()
     }
@@ -86,6 +89,7 @@ struct BotClient: Sendable {
   private func keepAlive() async {
     while !Task.isCancelled {
       _ = try? await host.request(.POST, "\(path)/heartbeat")
+      // A lost heartbeat does no harm, because the next one follows before the bot goes offline.
       try? await Task.sleep(for: Self.signOfLife)
     }
   }

@@ -3,7 +3,8 @@ internal import AgentTasks
 internal import NIOHTTP1
 internal import Synchronization
 
-/// One task that a bot was given: accepted, kept alive while it is done, and ended.
+/// One assignment of a bot: it is accepted, its lease is renewed while the task runs, and its
+/// outcome is reported.
 final class BotJob: Sendable {
   private struct News {
     var lines: [JSONValue] = []
@@ -11,7 +12,9 @@ final class BotJob: Sendable {
   }
 
   private static let lookForNews = Duration.milliseconds(500)
+  // A report renews the lease every 15 seconds, so three may be lost before it expires.
   private static let roundsOfSilence = 30
+  // With two seconds in between, a restart of the host may take about a minute.
   private static let triesToBeHeard = 30
 
   private let host: HostClient
@@ -20,14 +23,14 @@ final class BotJob: Sendable {
   private let lease: Int
   private let news = Mutex(News())
 
-  /// - Returns: nil where an offer isn't one.
+  /// - Returns: nil if the offer lacks its id or its task.
   init?(_ offer: JSONValue, at host: HostClient, lease: Int) {
     guard let id = offer["id"]?.string, case .object(var task) = offer["task"] else { return nil }
     task["attempt"] = offer["attempt"]
     (self.host, self.id, self.lease, report) = (host, id, lease, .object(task))
   }
 
-  /// Says that the bot does it.
+  /// Accepts the assignment. Returns whether it was accepted.
   func accept(_ tell: (String) -> Void) async -> Bool {
     do {
       try await insist("accept", ["lease_ms": JSONValue(lease)])
@@ -39,7 +42,7 @@ final class BotJob: Sendable {
     }
   }
 
-  /// Does it, and says what has come of it.
+  /// Does the task and reports its outcome.
   func run(
     _ tell: (String) -> Void,
     _ work: @escaping @Sendable (TaskWork, _ type: String) async -> TaskOutcome
@@ -54,7 +57,8 @@ final class BotJob: Sendable {
         return nil
       }
       var outcome: TaskOutcome?
-      // Whichever ends first ends the other: the work, or the host's wish that it goes on.
+      // The first to end cancels the other: the work, or the reports after the host's request to
+      // stop.
       for await ended in group {
         outcome = outcome ?? ended
         group.cancelAll()
@@ -73,7 +77,7 @@ final class BotJob: Sendable {
       }, progress: { value in self.news.withLock { $0.progress = value } })
   }
 
-  /// Passes on what is new until it is done, or it is to stop.
+  /// Reports log lines and progress until the work ends or the host asks to stop.
   private func keepTelling() async {
     var silent = 0
     while !Task.isCancelled {
@@ -86,7 +90,7 @@ final class BotJob: Sendable {
     }
   }
 
-  /// - Returns: whether it is to go on.
+  /// - Returns: whether the work goes on.
   private func tellNews() async -> Bool {
     let news = news.withLock { news in
       defer { news = News() }
@@ -100,7 +104,8 @@ final class BotJob: Sendable {
         .POST, "assignments/\(id)/heartbeat", body: .object(body))
       return answer["cancelling"]?.bool != true
     } catch {
-      // A host that is being started again hears of it later; one that refuses has given it away.
+      // A host that restarts gets the report later. A refusal means that the task isn't this bot's
+      // any more.
       if (error as? Failure)?.isRefusal == true, !Task.isCancelled { return false }
       self.news.withLock { later in
         later.lines = news.lines + later.lines
@@ -131,8 +136,8 @@ final class BotJob: Sendable {
     }
   }
 
-  /// Says something of the assignment until the host has heard it: one that is being started again
-  /// hears it later, and one whose answer got lost may hear it twice.
+  /// Repeats a request until the host has answered it. A restarting host answers it later. If an
+  /// answer is lost, the host gets the request twice.
   private func insist(_ verb: String, _ body: JSONObject) async throws {
     var tries = 0
     while true {

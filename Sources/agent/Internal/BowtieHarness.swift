@@ -1,14 +1,14 @@
 internal import AgentJSON
 internal import JSONSchema
 
-/// Answers the requests of Bowtie, which compares implementations of JSON Schema: its protocol,
-/// version 1, a JSON object a line (https://docs.bowtie.report/en/stable/implementers/).
+/// Answers the requests of Bowtie, which compares implementations of JSON Schema. Version 1 of its
+/// protocol has a JSON object a line (https://docs.bowtie.report/en/stable/implementers/).
 struct BowtieHarness {
-  /// What to do about a request.
+  /// The reaction to a request.
   enum Answer {
     case reply(JSONValue)
     case stop
-    /// The request isn't one of the protocol, or comes too early.
+    /// The request isn't part of the protocol, or it comes too early.
     case refuse(String)
   }
 
@@ -19,7 +19,7 @@ struct BowtieHarness {
   mutating func answer(_ line: [UInt8]) -> Answer {
     let request: JSONValue
     do {
-      // Test cases nest as deep as they like.
+      // Test cases nest deeper than the usual limit.
       let limits = JSONLimits(maxDepth: 512)
       request = try JSONDocument(parsing: line, limits: limits).root.value
     } catch {
@@ -43,8 +43,8 @@ struct BowtieHarness {
       return .refuse("Only version 1 of the protocol is supported.")
     }
     hasStarted = true
-    // The protocol demands three addresses (format "uri"). There are no public ones to give, and none
-    // are made up: whoever follows this one reads so.
+    // The protocol requires three addresses (format "uri"). Bulkhead has no public ones, and none
+    // are made up. The text of this address says that.
     let none: JSONValue = "data:,bulkhead%20has%20no%20public%20address%20yet."
     return .reply([
       "version": 1,

@@ -5,7 +5,7 @@ internal import AgentHost
 internal import AgentSettings
 internal import ArgumentParser
 
-/// What every verb takes.
+/// The options of every verb.
 struct CommonOptions: ParsableArguments {
   @Option(help: "The settings file; by default, settings.json in the current folder.")
   var settings: String?
@@ -13,7 +13,7 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print JSON for programs.")
   var json = false
 
-  /// The agent's folder.
+  /// Returns the agent's folder.
   func folder() throws -> AgentFolder {
     do {
       return try AgentFolder.locate(settings: settings)
@@ -22,14 +22,14 @@ struct CommonOptions: ParsableArguments {
     }
   }
 
-  /// The running host, nil when there is none.
+  /// Returns a client of the running host. Nil means that none runs.
   func host() throws -> HostClient? {
     let folder = try folder()
     guard HostLock.holder(path: folder.lock) != nil else { return nil }
     return HostClient(socket: folder.socket)
   }
 
-  /// The running host.
+  /// Returns a client of the running host. Throws if none runs.
   func runningHost() throws -> HostClient {
     if let host = try host() { return host }
     throw Failure(
@@ -37,8 +37,8 @@ struct CommonOptions: ParsableArguments {
       exit: .notRunning)
   }
 
-  /// Prints an answer: JSON when that was asked for, otherwise what `text` makes of it.
-  /// - Parameter blocks: which of its texts may have several lines.
+  /// Prints an answer as JSON if `--json` is given, otherwise the text that `text` returns.
+  /// - Parameter blocks: the texts of the answer that may have several lines.
   func show(
     _ value: JSONValue, keeping blocks: TextBlocks = .none, as text: (JSONValue) -> String
   ) {

@@ -7,7 +7,7 @@ internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A host in the background: how it is started, awaited and ended.
+/// Starts and stops a host in the background, and waits for it.
 enum Daemon {
   /// Starts `agent run` in a session of its own, with its output in `.agent/logs/agent.out`.
   static func spawn(settings: String?, folder: AgentFolder, isSafe: Bool = false) throws -> pid_t {
@@ -27,7 +27,7 @@ enum Daemon {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // POSIX_SPAWN_SETSID, which the headers show to GNU programs only.
+    // POSIX_SPAWN_SETSID. Glibc declares it for GNU programs only.
     posix_spawnattr_setflags(&attributes, 0x80)
     var words = ["agent", "run", "--daemon"]
     if let settings { words += ["--settings", settings] }
@@ -43,11 +43,11 @@ enum Daemon {
     return pid
   }
 
-  /// How long a host is waited for that answers and isn't up: its processes may take a minute.
+  /// How long a host may take that answers and isn't ready. Its processes may need a minute.
   private static let longestStart = Duration.seconds(75)
   private static let pause = Duration.milliseconds(50)
 
-  /// Waits until the host is up; says why when it ends before that, or takes too long.
+  /// Waits until the host is ready. Throws if it ends before or takes too long.
   static func awaitReady(folder: AgentFolder, pid: pid_t) async throws -> JSONValue {
     let clock = ContinuousClock()
     let deadline = clock.now + longestStart
@@ -58,6 +58,7 @@ enum Daemon {
         throw Failure(
           "The agent ended at once. It said:\n" + said(in: folder.logs + "/agent.out"))
       }
+      // The lock's holder is compared, because the socket may belong to another host.
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
         let status = try? await HostClient(socket: folder.socket).request(
           .GET, "status", timeout: .seconds(10))
@@ -74,15 +75,15 @@ enum Daemon {
         + "logs agent\" show its progress.")
   }
 
-  /// How a host has ended.
+  /// The end of a host.
   struct Stopped {
     let pid: Int32
-    /// Set when it had to be killed, after this many seconds.
+    /// The seconds after which it was killed. Nil means that it ended by itself.
     let killedAfter: Int64?
 
     var wasKilled: Bool { killedAfter != nil }
 
-    /// For people.
+    /// The end as a sentence.
     var sentence: String {
       guard let killedAfter else { return "The agent with pid \(pid) has ended." }
       return
@@ -91,15 +92,16 @@ enum Daemon {
     }
   }
 
-  /// How much longer than its own limit a host may take to end.
+  /// The time that a host may take beyond its own limit.
   private static let graceOfStop = Duration.seconds(5)
 
-  /// Asks the host to end and waits until it has. One that doesn't end in its time is killed.
+  /// Asks the host to stop and waits for its end. A host that exceeds its limit is killed.
   static func stop(folder: AgentFolder) async throws -> Stopped {
     guard let pid = HostLock.holder(path: folder.lock) else {
       throw Failure("No agent runs in \(folder.path).", exit: .notRunning)
     }
-    // The lock's holder is a host of this user's; a signal reaches it even when its API doesn't.
+    // The holder of the lock is a host of this user. A signal reaches it even if its API doesn't
+    // answer.
     guard kill(pid, SIGTERM) == 0 else {
       throw Failure(
         "The agent with pid \(pid) can't be ended: \(String(cString: strerror(errno))).")
@@ -121,7 +123,7 @@ enum Daemon {
   ) async throws -> Bool {
     let clock = ContinuousClock()
     let deadline = clock.now + limit
-    // A host of another pid is one that somebody has started meanwhile.
+    // Another pid in the lock means that a new host was started.
     while HostLock.holder(path: folder.lock) == pid {
       if clock.now >= deadline { return false }
       try await Task.sleep(for: pause)

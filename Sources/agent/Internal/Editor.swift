@@ -1,12 +1,13 @@
 internal import Glibc
 
-/// The editor that the user likes, on a text.
+/// Opens a text in the user's editor.
 enum Editor {
-  /// A text in a file of its own, which stays until it is removed.
+  /// A text in a temporary file. The file exists until it is removed.
   struct Draft {
     let path: String
 
-    /// - Parameter suffix: tells the editor what it is: `.json`.
+    /// - Parameter suffix: the end of the file's name, such as `.json`. Editors choose a language
+    ///   by it.
     init(_ text: String, suffix: String) throws {
       let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
       var template = Array("\(folder)/agent-XXXXXX\(suffix)".utf8CString)
@@ -33,13 +34,13 @@ enum Editor {
       }
     }
 
-    /// What is in the file now.
+    /// Reads the file.
     func read() throws -> [UInt8] { try Files.read(path, most: 64 << 20) }
 
     func remove() { unlink(path) }
   }
 
-  /// Which one: `$VISUAL`, else `$EDITOR`, else vi where there is a terminal.
+  /// Returns the editor: `$VISUAL`, else `$EDITOR`, else vi on a terminal.
   static func chosen() throws -> String {
     if let editor = variable("VISUAL") ?? variable("EDITOR") { return editor }
     guard isatty(0) == 1 else {
@@ -50,9 +51,9 @@ enum Editor {
     return "vi"
   }
 
-  /// Lets the user edit a file. Returns when the editor has ended.
+  /// Opens a file in an editor. Returns when the editor has ended.
   static func edit(_ draft: Draft, with editor: String) throws {
-    // The shell, because the variable may hold words: "code --wait".
+    // A shell splits the variable, which may hold arguments: "code --wait".
     let words = ["sh", "-c", "\(editor) \"$1\"", "sh", draft.path]
     var arguments = words.map { strdup($0) } + [nil]
     defer { for argument in arguments { free(argument) } }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The variables that this program was given.
+/// The environment of this process.
 enum Environment {
   static var all: [String: String] {
     var variables: [String: String] = [:]

@@ -1,4 +1,4 @@
-/// How a command ends that could not do its work.
+/// The failure of a command: a message and an exit code.
 struct Failure: Error {
   /// The documented exit codes.
   enum Exit: Int32 {
@@ -9,10 +9,10 @@ struct Failure: Error {
     case notFound = 4
   }
 
-  /// A sentence for the person at the terminal; empty when everything was said already.
+  /// A sentence for the person at the terminal. It is empty if everything was printed already.
   let message: String
   let exit: Exit
-  /// The host has understood the request and won't do it: to ask again would change nothing.
+  /// Whether the host has refused the request. A repetition would be refused too.
   let isRefusal: Bool
 
   init(_ message: String, exit: Exit = .failure, isRefusal: Bool = false) {
@@ -21,9 +21,9 @@ struct Failure: Error {
     self.isRefusal = isRefusal
   }
 
-  /// What an error says to people.
+  /// Returns the message of an error.
   static func words(_ error: any Error) -> String { (error as? Failure)?.message ?? "\(error)" }
 
-  /// The answer was printed; only the exit code is left to say.
+  /// The answer was printed. Only the exit code is missing.
   static let alreadySaid = Failure("")
 }

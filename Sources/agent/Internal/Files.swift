@@ -1,16 +1,16 @@
 internal import AgentModules
 internal import Glibc
 
-/// Reading files for verbs that work without a host.
+/// Reads and writes files for verbs that work without a host.
 enum Files {
-  /// The same file, named from the root.
+  /// Returns the absolute path.
   static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
     defer { free(folder) }
     return path == "." ? String(cString: folder) : "\(String(cString: folder))/\(path)"
   }
 
-  /// Writes a file that isn't there yet, for its owner alone.
+  /// Creates a new file that only its owner can read.
   static func create(_ path: String, with bytes: [UInt8]) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
@@ -33,7 +33,7 @@ enum Files {
     }
   }
 
-  /// The last `most` bytes of a file.
+  /// Reads the last `most` bytes of a file.
   static func read(_ path: String, most: Int) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -55,7 +55,7 @@ enum Files {
     return Array(bytes[..<count])
   }
 
-  /// Removes a folder and what is in it, without following links out of it.
+  /// Removes a folder and its contents. Doesn't follow links out of it.
   static func removeFolder(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }

@@ -2,7 +2,7 @@ internal import AgentModules
 internal import Dispatch
 internal import Glibc
 
-/// Tells when something in a folder, or a folder within it, is written.
+/// Watches a folder and the folders within it for changes.
 final class FolderWatch: Sendable {
   private let descriptor: Int32
   private let thread = DispatchQueue(label: "agent.watch")
@@ -17,7 +17,8 @@ final class FolderWatch: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns true once something has changed and a moment has passed in which nothing did.
+  /// Waits for a change of a source, and then for a moment without changes. Returns false if the
+  /// folder can't be watched any more.
   func next() async -> Bool {
     await withCheckedContinuation { continuation in
       thread.async { [descriptor] in
@@ -30,6 +31,8 @@ final class FolderWatch: Sendable {
           isRelevant = Self.names(in: buffer[..<count]).contains(where: Self.isSource)
         }
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // An editor writes several files in a row. One build after 200 ms of silence is enough for
+        // all.
         while Glibc.poll(&poll, 1, 200) > 0 {
           guard read(descriptor, &buffer, buffer.count) > 0 else { break }
         }
@@ -38,13 +41,13 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// Whether the file is a source. Files that a build writes are no change.
+  /// Returns whether a file is a source. A build writes other files, and they don't count.
   private static func isSource(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.contains(".so") && !name.hasSuffix("~")
       && !name.hasSuffix(".pyc")
   }
 
-  /// The names in a run of `struct inotify_event`.
+  /// Returns the names in a sequence of `struct inotify_event`.
   private static func names(in bytes: ArraySlice<UInt8>) -> [String] {
     var names: [String] = []
     var start = bytes.startIndex

@@ -4,11 +4,12 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Speaks with a running host over the REST API on its socket.
+/// Sends requests to a running host by the REST API on its socket.
 struct HostClient {
-  /// Rationale: answers come as they are. On a socket of this machine packing saves nothing, and an
-  /// answer that packs well looks to the client like one that is made to fill its memory.
-  /// As long as the process lives, as `HTTPClient.shared` is: nobody has to end it.
+  /// The client exists as long as the process, as `HTTPClient.shared` does.
+  ///
+  /// Rationale: answers aren't compressed. On a local socket compression saves nothing, and the
+  /// client takes a very well compressed answer for an attack on its memory.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration.singletonConfiguration
     configuration.decompression = .disabled
@@ -19,8 +20,8 @@ struct HostClient {
   /// The path of `.agent/agent.sock`.
   let socket: String
 
-  /// Sends a request and gives back the JSON of its answer.
-  /// - Throws: `Failure` with the host's own words when it refuses.
+  /// Sends a request and returns the JSON of its answer.
+  /// - Throws: `Failure` with the host's message if it refuses.
   func request(
     _ method: HTTPMethod = .GET, _ path: String, body: JSONValue? = nil,
     headers: [(String, String)] = [], timeout: TimeAmount = .seconds(60)
@@ -35,7 +36,7 @@ struct HostClient {
     return try await Self.answer(execute(request, timeout: timeout))
   }
 
-  /// Sends lines of JSON, all at once.
+  /// Sends lines of JSON in one body.
   func request(_ method: HTTPMethod, _ path: String, lines: [UInt8]) async throws -> JSONValue {
     var request = HTTPClientRequest(url: url(path))
     request.method = method
@@ -44,7 +45,7 @@ struct HostClient {
     return try await Self.answer(execute(request, timeout: .minutes(10)))
   }
 
-  /// Hands over the bytes of an answer as they come.
+  /// Calls `take` with the bytes of an answer as they arrive.
   func download(_ path: String, _ take: ([UInt8]) -> Void) async throws {
     let response = try await execute(HTTPClientRequest(url: url(path)), timeout: .hours(24))
     guard response.status == .ok else {
@@ -58,7 +59,7 @@ struct HostClient {
     }
   }
 
-  /// The bytes of an answer that isn't JSON.
+  /// Returns the bytes of an answer that isn't JSON.
   func bytes(_ method: HTTPMethod, _ path: String) async throws -> [UInt8] {
     var request = HTTPClientRequest(url: url(path))
     request.method = method
@@ -70,8 +71,7 @@ struct HostClient {
     return Array(try await response.body.collect(upTo: 256 << 20).readableBytesView)
   }
 
-  /// Sends a body that comes in pieces, as fast as the host takes them, and gives back the JSON of
-  /// its answer.
+  /// Sends a body in pieces, as fast as the host accepts them, and returns the JSON of its answer.
   func upload<Pieces: AsyncSequence & Sendable>(
     _ pieces: Pieces, as contentType: String, to path: String
   ) async throws -> JSONValue where Pieces.Element == [UInt8] {
@@ -102,7 +102,7 @@ struct HostClient {
     throw failure(value, status: response.status)
   }
 
-  /// Calls `line` for each line of a streamed answer until it ends or `line` says stop.
+  /// Calls `line` for each line of a stream until the stream ends or `line` returns false.
   func lines(_ path: String, _ line: (Substring) throws -> Bool) async throws {
     let response = try await execute(HTTPClientRequest(url: url(path)), timeout: .hours(24 * 365))
     guard response.status == .ok else {
@@ -136,7 +136,7 @@ struct HostClient {
     "http+unix://\(Self.escaped(socket))" + (path.hasPrefix("/") ? path : "/api/v1/\(path)")
   }
 
-  /// A path with those parameters that have a value.
+  /// Returns a path with the parameters that have a value.
   static func path(_ path: String, _ parameters: (name: String, value: String?)...) -> String {
     let given = parameters.compactMap { parameter in
       parameter.value.map { "\(parameter.name)=\(escaped($0))" }
@@ -144,7 +144,7 @@ struct HostClient {
     return given.isEmpty ? path : "\(path)?\(given.joined(separator: "&"))"
   }
 
-  /// Percent-encodes what isn't unreserved in a URL.
+  /// Percent-encodes all characters except the unreserved ones of a URL.
   static func escaped(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
@@ -163,14 +163,15 @@ struct HostClient {
 
   private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {
     var message = value["detail"]?.string ?? "The host responded with status \(status.code)."
-    // A person who typed a command line has not sent a body.
+    // The person has typed a command line and knows of no body, so the message leaves it out.
     if message.hasPrefix("The body isn't a"), let mark = message.firstRange(of: ": ") {
       message = String(message[mark.upperBound...])
     }
-    // The message already holds the problems of the request.
+    // The problems of the request are in the message already. Only those with a text are added.
     for problem in value["problems"]?.array ?? [] {
       if let text = problem["text"]?.string { message += "\n  " + text }
     }
+    // These refusals pass by themselves, so a repetition may succeed.
     let passing: [HTTPResponseStatus] = [.requestTimeout, .tooManyRequests]
     return Failure(
       message, exit: status == .notFound ? .notFound : .failure,

@@ -5,7 +5,7 @@ internal import JSONSchema
 
 /// Finds a module's folder by name or path.
 enum ModuleFolder {
-  /// The folder of a module of this agent, or the folder itself when a path is given.
+  /// Returns the absolute path of a module's folder. Throws if there is no manifest in it.
   static func find(_ name: String, in folder: AgentFolder) throws -> String {
     let path = name.contains("/") || name == "." ? name : "\(folder.path)/modules/\(name)"
     guard let real = FileSystem.realPath(path), FileSystem.exists("\(real)/module.json") else {
@@ -16,7 +16,7 @@ enum ModuleFolder {
     return real
   }
 
-  /// The manifest of a module; says everything that is wrong with it when it can't be read.
+  /// Returns the manifest of a module. Prints its problems, and throws if it can't be read.
   static func manifest(_ name: String, in folder: AgentFolder) throws -> Manifest {
     let directory = try find(name, in: folder)
     let (manifest, problems) = Manifest.read(directory: directory)

@@ -2,12 +2,12 @@ internal import AgentBuild
 internal import AgentModules
 internal import AgentSettings
 
-/// Builds what the agent is about to need.
+/// Builds the modules that the agent needs.
 enum ModulesBuild {
   /// Builds the enabled modules whose libraries are missing or older than their sources.
   ///
-  /// A module that can't be built is no reason not to start the others: what is wrong is said here,
-  /// and its processes say it again.
+  /// If a module can't be built, the others still start. The problem is printed here, and its
+  /// processes report it again.
   static func prepare(_ folder: AgentFolder) {
     guard let catalog = SettingsFile.load(folder).catalog else { return }
     let builder = ModuleBuilder()

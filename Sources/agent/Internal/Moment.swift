@@ -1,12 +1,13 @@
 internal import AgentJSON
 internal import Glibc
 
-/// Times as people read and write them.
+/// Formats and parses times for people.
 enum Moment {
-  /// The day, in local time, of Unix milliseconds: `2026-11-22`; a dash where there is none.
+  /// Returns the local day of Unix milliseconds, such as `2026-11-22`. A missing value becomes a
+  /// dash.
   static func day(_ value: JSONValue?) -> String { text(value, "%Y-%m-%d") }
 
-  /// The same with the time of day: `2026-11-22 16:04`.
+  /// Returns the local day and minute, such as `2026-11-22 16:04`.
   static func minute(_ value: JSONValue?) -> String { text(value, "%Y-%m-%d %H:%M") }
 
   private static func text(_ value: JSONValue?, _ format: String) -> String {
@@ -18,7 +19,8 @@ enum Moment {
     return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The milliseconds of a span such as `90m`, `12h` or `30d`; nil when it isn't one.
+  /// Returns the milliseconds of a span such as `90m`, `12h` or `30d`. Nil means that the text
+  /// isn't one.
   static func milliseconds(_ text: String) -> Int64? {
     let units: [Character: Int64] = ["m": 60_000, "h": 3_600_000, "d": 86_400_000]
     guard let unit = text.last.flatMap({ units[$0] }), let number = Int64(text.dropLast()),
@@ -28,20 +30,21 @@ enum Moment {
     return overflow ? nil : span
   }
 
-  /// Unix milliseconds.
+  /// Returns the time in Unix milliseconds.
   static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// The Unix milliseconds of a time that a person writes: `2026-11-22`, `2026-11-22 16:04` or
-  /// `2026-11-22T16:04:05` in local time, or a span before now.
+  /// Returns the Unix milliseconds of a local time, `2026-11-22`, `2026-11-22 16:04` or
+  /// `2026-11-22T16:04:05`, or of a span before now.
   static func named(_ text: String) -> Int64? {
     let now = now()
     if let span = milliseconds(text) { return span < now ? now - span : nil }
     let parts = text.split { "-T :".contains($0) }.compactMap { Int32($0) }
-    // Written back it must be the same: what isn't a day or a time isn't silently another one.
+    // The time must be the same when it is formatted again. A day such as 31 February would become
+    // another one.
     let forms = [3: "%Y-%m-%d", 5: "%Y-%m-%d %H:%M", 6: "%Y-%m-%d %H:%M:%S"]
     guard let form = forms[parts.count], (1970...9999).contains(parts[0]),
       parts.dropFirst().allSatisfy({ (0...99).contains($0) })
@@ -50,7 +53,7 @@ enum Moment {
     (time.tm_year, time.tm_mon, time.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
     if parts.count > 3 { (time.tm_hour, time.tm_min) = (parts[3], parts[4]) }
     if parts.count > 5 { time.tm_sec = parts[5] }
-    // Whether it is summer time is for the system to say.
+    // The system decides whether it is daylight saving time.
     time.tm_isdst = -1
     let seconds = mktime(&time)
     guard seconds > 0 else { return nil }

@@ -4,20 +4,21 @@ internal import Glibc
 internal import Synchronization
 internal import UnixSignals
 
-/// Draws the rows of a query: on a terminal while they come, in place; elsewhere once, at the end.
+/// Draws the rows of a query. On a terminal it redraws the chart as rows arrive. Otherwise it draws
+/// once, at the end.
 final class PlotScreen: Sendable {
   private struct State {
     var data = PlotData()
     var isStale = false
-    /// How many lines the chart has that stands on the terminal.
+    /// The number of lines of the chart on the terminal.
     var drawn = 0
-    /// What is said below the chart in the end.
+    /// The lines below the final chart.
     var remarks: [String] = []
-    /// The times that the steps have taken until now.
+    /// The costs of the steps so far.
     var costs: [String] = []
   }
 
-  /// How often a chart is drawn anew at most.
+  /// The shortest time between two drawings.
   private static let pause = Duration.milliseconds(200)
   private static let maxRemarks = 20
 
@@ -25,10 +26,10 @@ final class PlotScreen: Sendable {
   private let isTerminal = isatty(1) == 1
   private let state = Mutex(State())
 
-  /// - Parameter explains: whether the costs of the query are said at the end.
+  /// - Parameter explains: whether the costs of the query are printed at the end.
   init(explains: Bool) { self.explains = explains }
 
-  /// Runs a query and draws it, until it ends or somebody ends the command.
+  /// Runs a query and draws it until the query ends or a signal ends the command.
   func show(_ host: HostClient, _ path: String) async throws {
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -51,7 +52,7 @@ final class PlotScreen: Sendable {
       }
       defer { group.cancelAll() }
       try await group.next()
-      // The connection may not end at once; the rest of the command need not wait for it.
+      // The connection may take long to close, so the command doesn't wait for it.
       finish()
       Terminal.leave(.success)
     }
@@ -77,7 +78,7 @@ final class PlotScreen: Sendable {
     if state.remarks.count < Self.maxRemarks { state.remarks.append(line) }
   }
 
-  /// Draws what has come since, over what stands there.
+  /// Replaces the chart on the terminal if there are new rows.
   private func draw() {
     let text = state.withLock { state -> String in
       guard state.isStale else { return "" }

@@ -1,12 +1,12 @@
 internal import AgentModules
 
-/// The words that this program was called with.
+/// The arguments of this program.
 enum ProgramWords {
-  /// As the kernel has them.
+  /// The arguments in the kernel's copy.
   ///
-  /// Rationale: `CommandLine` finds them beside the environment on the stack, and finds none when a
-  /// preloaded library has set a variable, which moves the environment. Every verb would print the
-  /// help then, and succeed.
+  /// Rationale: `CommandLine` looks for them beside the environment on the stack. It finds none if
+  /// a preloaded library has set a variable, which moves the environment. Then every verb would
+  /// print its help and succeed.
   static var own: [String] {
     guard let bytes = try? FileSystem.read("/proc/self/cmdline", limit: 4 << 20), bytes.last == 0
     else {

@@ -3,13 +3,13 @@ internal import AgentModules
 internal import Glibc
 internal import JSONSchema
 
-/// Reads schemas and the files to check, and says with places what is wrong with either.
+/// Reads schemas and the files to check. It reports the problems of both with their places.
 struct SchemaFiles {
   struct Loaded {
     let schema: Schema
     /// The draft's name.
     let dialect: String
-    /// Keywords without effect, and other things that are no fault.
+    /// Keywords without effect, and other findings that aren't errors.
     let warnings: [Problem]
   }
 
@@ -23,7 +23,7 @@ struct SchemaFiles {
     self.options = options
   }
 
-  /// Compiles the schema of a file with everything that it may refer to.
+  /// Compiles the schema of a file with everything that it refers to.
   func load(_ path: String) -> Result<Loaded, Faults> {
     do {
       let main = try Self.read(path)
@@ -60,7 +60,7 @@ struct SchemaFiles {
     }
   }
 
-  /// The same with the option by which a document is made known.
+  /// Returns the problem with a hint at the option that registers a document.
   private static func namingOption(_ problem: Problem) -> Problem {
     var problem = problem
     problem.message = problem.message.replacing(
@@ -68,11 +68,11 @@ struct SchemaFiles {
     return problem
   }
 
-  /// What is wrong with a file.
+  /// Returns the problems of a file.
   func check(_ path: String, against schema: Schema) -> [Problem] {
     do {
       let source = try Self.read(path)
-      // A person who checks their own file sees every problem.
+      // People check their own files here, so all problems are shown.
       return source.problems(schema.validate(source.document.root, limit: .max))
     } catch {
       return [error]
@@ -86,7 +86,8 @@ struct SchemaFiles {
   }
 }
 
-/// The files of `--registry`: known by their `$id`, and by their place beside the main schema.
+/// The files of `--registry`. They are found by their `$id`, and by their path beside the main
+/// schema.
 struct SchemaRegistryFiles {
   private(set) var registry = SchemaRegistry()
   private var sources: [String: SourceFile] = [:]
@@ -99,7 +100,7 @@ struct SchemaRegistryFiles {
     }
   }
 
-  /// The file that was registered under an address.
+  /// Returns the file that was registered for an address.
   func source(of address: String) -> SourceFile? { sources[address] }
 
   private mutating func add(
@@ -116,7 +117,7 @@ struct SchemaRegistryFiles {
     }
   }
 
-  /// The files of a path, with their names from there.
+  /// Returns the files below a path, with their names relative to it.
   private static func files(at path: String) -> [(file: String, name: String)] {
     guard let folder = opendir(path) else {
       return [(path, String(path.split(separator: "/").last ?? ""))]

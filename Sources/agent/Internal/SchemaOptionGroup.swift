@@ -2,7 +2,7 @@ internal import AgentModules
 internal import ArgumentParser
 internal import JSONSchema
 
-/// How the verbs of `agent schema` compile a schema.
+/// The options for compiling a schema in the verbs of `agent schema`.
 struct SchemaOptionGroup: ParsableArguments {
   @Option(
     help: "A schema, or a folder of schemas, for other schemas to reference; may be repeated.")

@@ -6,9 +6,9 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Edits and reads of the settings, through the host where one runs, otherwise in the file.
+/// Reads and edits the settings, through a running host or in the file.
 extension SettingsEdit {
-  /// Makes the change and says what came of it.
+  /// Makes the change and prints its effects.
   static func apply(_ edit: SettingsEdit, _ common: CommonOptions) async throws {
     if let host = try common.host() {
       let request = edit.request
@@ -35,7 +35,7 @@ extension SettingsEdit {
     }
   }
 
-  /// The settings as they are, lenient about variables.
+  /// Returns the present settings. Missing variables are no error.
   static func load(_ common: CommonOptions) throws -> AgentSettings {
     let result = SettingsFile.load(try common.folder())
     if let settings = result.settings { return settings }
@@ -43,7 +43,7 @@ extension SettingsEdit {
     throw Failure("The settings are wrong.")
   }
 
-  /// The same change as a request to a running host.
+  /// The change as a request to a running host.
   private var request: (method: HTTPMethod, path: String, body: JSONValue?) {
     func act(_ kind: String, _ name: String, _ verb: String) -> (HTTPMethod, String, JSONValue?) {
       (.POST, "\(kind)/\(HostClient.escaped(name))/\(verb)", nil)

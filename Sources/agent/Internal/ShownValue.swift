@@ -1,19 +1,19 @@
 internal import AgentJSON
 internal import AgentText
 
-/// Which texts of an answer are laid out over several lines.
+/// The texts of an answer that may have several lines.
 enum TextBlocks {
-  /// None: each stays on its line.
+  /// None. Each text is on one line.
   case none
-  /// Those under these keys, with all that is in them.
+  /// The texts under these keys, at any depth.
   case under(Set<String>)
-  /// All, as of an answer that is printed as JSON.
+  /// All texts, for an answer that is printed as JSON.
   case all
 }
 
 extension JSONValue {
-  /// The value for people: texts of others stay on the line where they are put, so that none of them
-  /// can look like a line of its own.
+  /// Returns the value for people. Texts of others stay on one line, so that none can imitate a
+  /// line of this program.
   func shown(keeping blocks: TextBlocks = .none) -> JSONValue {
     if case .all = blocks { return self }
     switch self {
@@ -30,12 +30,12 @@ extension JSONValue {
     }
   }
 
-  /// The value with every line of its texts but the first set in, so that a text of several lines
-  /// can't look like what stands around it.
+  /// Returns the value with all further lines of its texts indented, so that they can't imitate the
+  /// lines around them.
   private func indented() -> JSONValue {
     switch self {
     case .string(let text):
-      // "\r\n" is one character, in which "\n" isn't found.
+      // "\r\n" is one character, so a search for "\n" doesn't find it.
       return .string(text.replacing("\r\n", with: "\n").replacing("\n", with: "\n  "))
     case .array(let elements): return .array(elements.map { $0.indented() })
     case .object(let members):

@@ -1,16 +1,16 @@
 internal import Dispatch
 internal import Glibc
 
-/// What is piped into the command.
+/// The standard input of the command.
 enum StandardInput {
-  /// Everything up to its end.
+  /// Returns everything up to its end.
   static func all() -> [UInt8] {
     var bytes: [UInt8] = []
     while let more = next() { bytes += more }
     return bytes
   }
 
-  /// What is there, waiting for it; nil at the end.
+  /// Waits for the next bytes. Returns nil at the end.
   static func next() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -20,7 +20,8 @@ enum StandardInput {
     }
   }
 
-  /// Its pieces as they come, each read when the one before was taken, on a thread that may wait.
+  /// The pieces of the input. Each is read after the one before was used, on a thread that may
+  /// block.
   struct Pieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let thread = DispatchQueue(label: "agent.input")
 

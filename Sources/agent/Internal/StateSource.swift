@@ -4,7 +4,7 @@ internal import AgentHost
 internal import AgentWorkers
 internal import NIOHTTP1
 
-/// The state of processes: through the API of the agent that runs, or else in its database.
+/// The state of processes, through the API of a running agent or from its database.
 struct StateSource {
   let common: CommonOptions
 
@@ -44,7 +44,7 @@ struct StateSource {
     }
   }
 
-  /// - Parameter expected: the version that the key must have, 0 for a key that must not be there.
+  /// - Parameter expected: the version that the key must have. 0 means that the key must not exist.
   func set(
     _ owner: String, _ key: String, to value: JSONValue, expected: Int?
   ) async throws -> JSONValue {
@@ -72,7 +72,7 @@ struct StateSource {
     }
   }
 
-  /// Hands over the lines of one owner, or of all.
+  /// Calls `take` with the lines of one owner, or of all.
   func export(_ owner: String?, _ take: @Sendable ([UInt8]) -> Void) async throws {
     try await use { host in
       let query = owner.map { "?owner=\(HostClient.escaped($0))" } ?? ""

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// The most that the end of the host may take. A disk that hangs, or a fault of the host's own, must
-/// not keep a process that was told to end.
+/// Limits the time that the host takes to stop. A hanging disk or a fault of the host must not keep
+/// a process that was asked to stop.
 enum StopLimit {
   private static let seconds = Atomic<UInt32>(0)
 
   /// Ends the process if it still runs after this time. Called once.
   ///
-  /// Rationale: a thread of its own needs nothing that could be stuck. Acknowledged data is stored,
+  /// Rationale: a thread of its own needs nothing that could block. Acknowledged data is stored,
   /// and workers end with their host.
   static func begin(milliseconds: Int) {
     seconds.store(UInt32(clamping: max(0, milliseconds) / 1000 + 1), ordering: .relaxed)

@@ -1,12 +1,12 @@
 internal import AgentText
 
-/// Text with marks where it changes its colour.
+/// Text with marks for its colors.
 ///
-/// The marks are noncharacters (Unicode, section 23.7), which `VisibleText` takes out of what others
-/// have worded: so no text can colour, or hide, what isn't its own.
+/// The marks are noncharacters (Unicode, section 23.7). `VisibleText` removes them from texts of
+/// others. Such a text therefore can't color or hide other text.
 enum StyledText {
-  /// Behind this one come the marks of the styles. Rationale: made from its number, because the
-  /// compiler takes no noncharacter in a text.
+  /// The number before the marks of the styles. Rationale: marks are made from numbers, because the
+  /// compiler accepts no noncharacter in a literal.
   private static let firstMark: UInt32 = 0xFDD0
   private static let end = scalar(0)
   private static let marks: [(mark: Unicode.Scalar, style: Terminal.Style)] = [
@@ -17,27 +17,28 @@ enum StyledText {
     Unicode.Scalar(firstMark + offset) ?? "\u{FFFD}"
   }
 
-  /// The text with its marks.
+  /// Returns the text between the marks of a style.
   static func marked(_ text: String, _ style: Terminal.Style) -> String {
     guard let mark = marks.first(where: { $0.style == style })?.mark else { return text }
     return "\(mark)\(text)\(end)"
   }
 
-  /// The text as it is printed: the marks as the terminal has them, and nothing else that it obeys.
+  /// Returns the text as it is printed. The marks become color codes, and all other control
+  /// characters are removed.
   static func shown(_ text: String, hasColours: Bool) -> String {
     pieces(of: text).map { piece, mark in
       VisibleText.block(piece) + (hasColours ? mark.map(sequence) ?? "" : "")
     }.joined()
   }
 
-  /// The text on one line, with its marks.
+  /// Returns the text on one line, with its marks.
   static func onOneLine(_ text: String) -> String {
     pieces(of: text).map { piece, mark in
       VisibleText.line(piece) + (mark.map { String(Character($0)) } ?? "")
     }.joined()
   }
 
-  /// How many places a text takes.
+  /// Returns the number of columns that a text takes.
   static func width(of text: String) -> Int {
     pieces(of: text).reduce(0) { $0 + $1.text.count }
   }
@@ -47,9 +48,9 @@ enum StyledText {
     return "\u{1B}[\(code)m"
   }
 
-  /// What stands between the marks, each with the mark behind it.
+  /// Splits a text at its marks. Each piece has the mark behind it.
   private static func pieces(of text: String) -> [(text: String, mark: Unicode.Scalar?)] {
-    // The first byte of all marks.
+    // All marks begin with this byte. Most texts don't hold it.
     guard text.utf8.contains(0xEF) else { return [(text, nil)] }
     var pieces: [(text: String, mark: Unicode.Scalar?)] = []
     var piece = String.UnicodeScalarView()

@@ -17,7 +17,7 @@ struct SystemdUnit {
     self.home = home
   }
 
-  /// Such as `agent-shop.service`.
+  /// The name, such as `agent-shop.service`.
   var name: String {
     let safe = folder.lastName.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" }
     return "agent-\(String(safe)).service"
@@ -30,13 +30,13 @@ struct SystemdUnit {
         + "/systemd/user"
   }
 
-  /// Where the unit's file is.
+  /// The path of the unit's file.
   var path: String { "\(directory)/\(name)" }
 
-  /// Whether the unit's file is there.
+  /// Whether the unit's file exists.
   var isThere: Bool { access(path, F_OK) == 0 }
 
-  /// The program that the unit's file starts, where that isn't there any more.
+  /// The program that the unit's file starts, if it doesn't exist any more.
   var missingProgram: String? {
     guard let bytes = try? FileSystem.read(path, limit: 1 << 20) else { return nil }
     let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first {
@@ -48,13 +48,13 @@ struct SystemdUnit {
     return access(String(program), X_OK) == 0 ? nil : String(program)
   }
 
-  /// The commands to type where systemd runs.
+  /// The commands that the user enters where systemd runs.
   var hint: String {
     "systemctl\(isOfSystem ? "" : " --user") daemon-reload && systemctl"
       + "\(isOfSystem ? "" : " --user") enable --now \(name)"
   }
 
-  /// The unit's text.
+  /// Returns the text of the unit.
   func text(executable: String) -> String {
     """
     [Unit]
@@ -98,7 +98,7 @@ struct SystemdUnit {
     }
   }
 
-  /// Runs systemctl; false when it isn't there or fails.
+  /// Runs systemctl. Returns false if it is missing or fails.
   func control(_ arguments: [String]) -> Bool {
     var pid: pid_t = 0
     let words = ["systemctl"] + (isOfSystem ? [] : ["--user"]) + arguments
@@ -116,7 +116,7 @@ struct SystemdUnit {
     return status == 0
   }
 
-  /// A word as systemd reads it: `%` doubled, quotes around what has blanks.
+  /// Quotes a word for systemd: `%` is doubled, and a word with blanks gets quotes.
   private static func quoted(_ word: String) -> String {
     let escaped = word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       .replacing("%", with: "%%").replacing("$", with: "$$")

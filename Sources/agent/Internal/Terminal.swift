@@ -3,14 +3,14 @@ internal import AgentModules
 internal import AgentText
 internal import Glibc
 
-/// Standard output and error, the one place that writes there: colours only on a terminal, and only
-/// where `NO_COLOR` isn't set.
+/// Writes to standard output and standard error. No other code does. Colors are used only on a
+/// terminal, and only if `NO_COLOR` isn't set.
 ///
-/// Nothing that a terminal obeys gets through but what is written here: whatever else is printed may
-/// come from a module, a request, or a stranger. Where such a text is to stay on its line,
-/// ``CommonOptions/show(_:keeping:as:)``, ``table(_:)`` and `VisibleText.line` see to that.
+/// Control characters of other texts never reach the terminal, because a module, a request or a
+/// stranger may have written them. ``CommonOptions/show(_:keeping:as:)``, ``table(_:)`` and
+/// `VisibleText.line` keep such a text on its line.
 enum Terminal {
-  /// How a word is set off.
+  /// The style of a word.
   enum Style: String {
     case bad = "31"
     case doubtful = "33"
@@ -18,7 +18,7 @@ enum Terminal {
   }
 
   static let hasColours = isatty(1) == 1 && getenv("NO_COLOR") == nil
-  /// Whether standard error is a terminal, and not a file or a pipe.
+  /// Whether standard error is a terminal and not a file or a pipe.
   static let isErrorSeen = isatty(2) == 1
   static let errorHasColours = isatty(2) == 1 && getenv("NO_COLOR") == nil
 
@@ -31,35 +31,36 @@ enum Terminal {
     write(StyledText.shown(text, hasColours: hasColours) + "\n", to: 1)
   }
 
-  /// Writes JSON for programs, as one line or over several; it is the same value without characters
-  /// that a terminal obeys.
+  /// Writes JSON for programs, on one line or over several. Control characters are escaped, and the
+  /// value stays the same.
   static func json(_ value: JSONValue, pretty: Bool = false) {
     write(VisibleText.json(value.text(pretty: pretty)) + "\n", to: 1)
   }
 
-  /// Hands on what isn't this program's to word, such as a file: as it is into a file or a pipe, and
-  /// on a terminal without what that would obey.
+  /// Writes content of others, such as a file. A file or a pipe gets it unchanged. On a terminal
+  /// its control characters are removed.
   static func copy(_ bytes: [UInt8]) {
     guard isatty(1) == 1 else { return write(bytes, to: 1) }
     write(VisibleText.block(String(decoding: bytes, as: UTF8.self)), to: 1)
   }
 
-  /// Writes a drawing, which moves the cursor; what is in it of others was made visible before.
+  /// Writes a drawing, which moves the cursor. The caller has removed the control characters of
+  /// other texts.
   static func draw(_ text: String) { write(text, to: 1) }
 
-  /// A line about problems, in the colour of how bad they are.
+  /// Returns a line about problems, in the color of its severity.
   static func line(_ line: ProblemDigest.Line) -> String {
     styled(line.text, line.severity == .error ? .bad : .doubtful)
   }
 
-  /// Says on standard error why something did not work.
+  /// Writes to standard error why a command failed.
   static func complain(_ message: String) {
     guard !message.isEmpty else { return }
     let text = StyledText.shown(message, hasColours: false)
     write(errorHasColours ? "\u{1B}[31magent:\u{1B}[0m \(text)\n" : "agent: \(text)\n", to: 2)
   }
 
-  /// Writes a line to standard error that is no complaint.
+  /// Writes a line to standard error that isn't an error.
   static func remark(_ message: String) {
     write(StyledText.shown(message, hasColours: errorHasColours) + "\n", to: 2)
   }
@@ -68,7 +69,7 @@ enum Terminal {
     write(Array(text.utf8), to: descriptor)
   }
 
-  /// Writes bytes at once.
+  /// Writes bytes without a buffer.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes
@@ -76,7 +77,7 @@ enum Terminal {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
         if count < 0 {
           if errno == EINTR { continue }
-          // The reader has gone (`agent logs | head`): nothing is left to say.
+          // The reader has closed its end (`agent logs | head`), so the output is complete.
           _exit(0)
         }
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
@@ -89,7 +90,7 @@ enum Terminal {
     exit(code.rawValue)
   }
 
-  /// Lines up columns, two blanks apart. A row is a line, whatever is in its cells.
+  /// Aligns columns with two blanks between them. A row stays one line, whatever its cells hold.
   static func table(_ rows: [[String]]) -> String {
     let rows = rows.map { $0.map(StyledText.onOneLine) }
     var widths: [Int] = []
@@ -108,12 +109,12 @@ enum Terminal {
     }.joined(separator: "\n")
   }
 
-  /// How long ago a moment of Unix milliseconds was.
+  /// Returns the age of a moment in Unix milliseconds.
   static func age(_ moment: JSONValue?) -> String {
     span(milliseconds: Int64(time(nil)) * 1000 - Int64(moment?.int ?? 0))
   }
 
-  /// A span of time as people say it: `42s`, `3m 12s`, `5h 02m`, `4d 07h`.
+  /// Returns a span of time such as `42s`, `3m 12s`, `5h 02m` or `4d 07h`.
   static func span(milliseconds: Int64) -> String {
     let seconds = max(0, milliseconds / 1000)
     func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -6,10 +6,10 @@ internal import NIOHTTP1
 
 /// Sends spans over HTTP.
 ///
-/// Redirects aren't followed: a collector has one address, and what the settings have it sent along is
-/// for that address alone.
+/// Redirects aren't followed. A collector has one address, and the header fields of the settings may
+/// hold secrets for that address only.
 struct TraceClient: TraceTransport {
-  /// As long as the process lives, as `HTTPClient.shared` is: nobody has to end it.
+  /// The client exists as long as the process, as `HTTPClient.shared` does.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.redirectConfiguration = .disallow
@@ -26,7 +26,7 @@ struct TraceClient: TraceTransport {
     request.headers.replaceOrAdd(name: "content-type", value: "application/json")
     request.body = .bytes(ByteBuffer(bytes: body))
     let response = try await Self.client.execute(request, timeout: .seconds(10))
-    // Read, so that the connection can be used again; what it says isn't needed.
+    // The body is read so that the connection can be used again. Its content isn't needed.
     _ = try? await response.body.collect(upTo: 1 << 16)
     let seconds = response.headers.first(name: "retry-after").flatMap { Int64($0) }
     return TraceReply(

@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Shows alerts, takes them up, ends them.
+/// Shows, acknowledges and resolves alerts.
 struct AlertsVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "alerts", abstract: "Show, acknowledge and resolve alerts.",
@@ -104,7 +104,7 @@ struct AlertsShow: AsyncParsableCommand {
   }
 }
 
-/// What somebody says of an alert.
+/// The remark of a person about an alert.
 struct AlertWord: ParsableArguments {
   @Argument(help: "The alert's number.")
   var id: Int
@@ -112,7 +112,7 @@ struct AlertWord: ParsableArguments {
   @Option(help: "A note for others.")
   var note: String?
 
-  /// Says it to the host.
+  /// Sends the remark to the host.
   func say(_ verb: String, _ common: CommonOptions, _ done: String) async throws {
     var body = JSONObject()
     body["note"] = note.map { .string($0) }
@@ -122,7 +122,7 @@ struct AlertWord: ParsableArguments {
   }
 }
 
-/// Takes an alert up.
+/// Acknowledges an alert.
 struct AlertsAck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ack", abstract: "Acknowledge an alert; its notifications aren't repeated.",
@@ -138,7 +138,7 @@ struct AlertsAck: AsyncParsableCommand {
   func run() async throws { try await word.say("acknowledge", common, "acknowledged") }
 }
 
-/// Ends an alert.
+/// Resolves an alert.
 struct AlertsResolve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resolve", abstract: "Resolve an alert.",

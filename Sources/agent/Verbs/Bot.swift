@@ -3,7 +3,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Bots: who may be given tasks.
+/// The verbs for bots.
 struct BotVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bot",
@@ -20,7 +20,7 @@ struct BotVerbs: AsyncParsableCommand {
     ], defaultSubcommand: BotList.self)
 }
 
-/// What a table of bots says.
+/// Tables of bots.
 enum BotTable {
   static func text(_ answer: JSONValue) -> String {
     let rows = (answer["bots"]?.array ?? []).map { bot in
@@ -62,7 +62,7 @@ struct BotList: AsyncParsableCommand {
   }
 }
 
-/// A bot, by its id.
+/// The id of a bot.
 struct BotID: ParsableArguments {
   @Argument(help: "The bot's id.")
   var id: String
@@ -90,7 +90,7 @@ struct BotShow: AsyncParsableCommand {
   }
 }
 
-/// The attributes of a bot that a command line gives at registration.
+/// The attributes of a new bot.
 struct BotWords: ParsableArguments {
   @Argument(help: "The bot's name.")
   var name: String
@@ -141,7 +141,7 @@ struct BotRegister: AsyncParsableCommand {
   }
 }
 
-/// Says how a bot stands.
+/// Sets the status of a bot.
 struct BotStatusVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -164,7 +164,7 @@ struct BotStatusVerb: AsyncParsableCommand {
   }
 }
 
-/// Takes a bot from the register.
+/// Removes a bot from the registry.
 struct BotUnregister: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unregister", abstract: "Unregister a bot; its tasks are requeued.",
@@ -178,7 +178,7 @@ struct BotUnregister: AsyncParsableCommand {
   }
 }
 
-/// Shows what bots have done.
+/// Shows the statistics of bots.
 struct BotStats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Show statistics of a bot, or of all bots.",

@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Synchronization
 internal import UnixSignals
 
-/// Lets a program, or a function, be a bot.
+/// Makes a program or a function a bot.
 struct BotRun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run a bot that executes a command for each of its tasks.",
@@ -36,7 +36,7 @@ struct BotRun: AsyncParsableCommand {
     let executor: CommandExecutor
     do throws(TaskError) {
       var options = CommandExecutor.Options(folder: Files.absolute("."))
-      // It is its own: it may see what its user sees.
+      // The bot runs as the user's own program, so it gets the user's environment.
       options.environment = Environment.all
       options.environment["AGENT_FOLDER"] = folder
       executor = CommandExecutor(options, fixed: try CommandRequest(command))
@@ -47,7 +47,8 @@ struct BotRun: AsyncParsableCommand {
     body["priority_preference"] = prefers.map { text in
       .array(text.split(separator: ",").map { .string(String($0)) })
     }
-    // From the beginning: who is told to end before it has begun has still to say so.
+    // Signals are caught before the registration. Otherwise an early signal would leave the bot
+    // online.
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     let client = try await BotClient.register(.object(body), at: common.runningHost())
     Terminal.remark("\(words.name) is \(client.id). Ctrl-C stops it.")

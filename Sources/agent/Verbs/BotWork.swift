@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// What a table of assignments says.
+/// Tables of assignments.
 enum AssignmentTable {
   static func text(_ answer: JSONValue) -> String {
     let rows = (answer["assignments"]?.array ?? []).map { assignment in
@@ -18,7 +18,7 @@ enum AssignmentTable {
   }
 }
 
-/// Lists which tasks were assigned to which bots.
+/// Lists the tasks that were assigned to bots.
 struct BotTasks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tasks", abstract: "Show assignments, newest first.",
@@ -44,7 +44,7 @@ struct BotTasks: AsyncParsableCommand {
   }
 }
 
-/// Shows what waits for people.
+/// Shows the tasks that wait for people.
 struct BotInbox: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inbox", abstract: "Show people's open assignments.",
@@ -65,7 +65,7 @@ struct BotInbox: AsyncParsableCommand {
   }
 }
 
-/// An assignment, by its number.
+/// The number of an assignment.
 struct AssignmentNumber: ParsableArguments {
   @Argument(help: "The assignment's number.")
   var id: Int
@@ -131,7 +131,7 @@ struct BotComplete: AsyncParsableCommand {
   }
 }
 
-/// Explains why a task goes where it goes.
+/// Explains the assignment of a task.
 struct BotExplain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain for each bot why it would or would not get a task.",

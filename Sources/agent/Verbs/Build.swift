@@ -46,7 +46,7 @@ struct Build: AsyncParsableCommand {
     if manifests.isEmpty && !common.json { Terminal.print("Every enabled module is built.") }
   }
 
-  /// Builds one module; the compiler's words go to standard error.
+  /// Builds one module. The compiler's messages go to standard error.
   static func build(_ manifest: Manifest) throws -> BuildReport {
     do {
       let report = try ModuleBuilder().build(manifest)
@@ -57,7 +57,7 @@ struct Build: AsyncParsableCommand {
     }
   }
 
-  /// Lets a running host take the new build.
+  /// Makes a running host use the new build.
   static func swap(_ manifest: Manifest, _ common: CommonOptions) async throws {
     guard let host = try common.host() else { return }
     let status = try await host.request(.GET, "modules")
@@ -72,7 +72,7 @@ struct Build: AsyncParsableCommand {
   }
 }
 
-/// Builds a module each time it changes, and swaps it in the running agent.
+/// Builds a module after each change and reloads it in the running agent.
 struct Dev: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "dev",
@@ -100,7 +100,7 @@ struct Dev: AsyncParsableCommand {
     while await changes.next() { await round(folder) }
   }
 
-  /// Builds and swaps once; what goes wrong is said, and the next change is awaited.
+  /// Builds and reloads once. A failure is printed, and the next change starts a new attempt.
   private func round(_ folder: AgentFolder) async {
     do {
       let manifest = try ModuleFolder.manifest(name, in: folder)

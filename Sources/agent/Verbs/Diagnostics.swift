@@ -8,7 +8,7 @@ internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Everything that helps to find out what is wrong.
+/// Shows and packs the diagnostics of an agent.
 struct DiagnosticsVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diagnostics",
@@ -90,7 +90,7 @@ struct DiagnosticsVerbs: AsyncParsableCommand {
   }
 }
 
-/// Diagnostics as lines for people: what is looked at first.
+/// The diagnostics that people need first, as text.
 enum DiagnosticsText {
   static func text(_ report: JSONValue) -> String {
     var rows: [[String]] = []
@@ -117,14 +117,15 @@ enum DiagnosticsText {
     return Terminal.table(rows)
   }
 
-  /// `Swift 6.3.1` of `Swift version 6.3.1 (swift-6.3.1-RELEASE)` or of a tag, in whatever sentence.
+  /// Returns `Swift 6.3.1` of `Swift version 6.3.1 (swift-6.3.1-RELEASE)`, of a tag, or of a
+  /// sentence with either.
   private static func swift(_ text: String) -> String {
     for mark in ["Swift version ", "swift-"] {
       guard let range = text.firstRange(of: mark) else { continue }
       let version = text[range.upperBound...].prefix { $0.isNumber || $0 == "." }
       if !version.isEmpty { return "Swift \(version)" }
     }
-    // Where the toolchain has left no version of its own: without where its compiler comes from.
+    // The toolchain has no version of its own. The origin of its compiler is left out.
     return String(text.firstRange(of: " (").map { text[..<$0.lowerBound] } ?? text[...])
   }
 

@@ -8,7 +8,7 @@ internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Finds out what is wrong with the agent.
+/// Finds the problems of an agent.
 struct DoctorVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor", abstract: "Report what is wrong with the agent, and what to do.",

@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Looks at events and publishes some.
+/// Shows and publishes events.
 struct EventVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "events", abstract: "List, follow and publish events.",
@@ -15,7 +15,7 @@ struct EventVerbs: AsyncParsableCommand {
     ])
 }
 
-/// Prints events as they happen.
+/// Prints new events.
 struct EventsTail: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tail", abstract: "Print events as they happen, one JSON object per line.",
@@ -83,7 +83,7 @@ struct EventsPublish: AsyncParsableCommand {
   }
 }
 
-/// Lists what the log holds.
+/// Lists the types of events in the log.
 struct EventsTypes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "types", abstract: "List the types of events in the log.",

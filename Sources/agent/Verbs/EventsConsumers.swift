@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Lists who reads the log as a durable consumer.
+/// Lists the durable consumers of the log.
 struct EventsConsumers: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "consumers", abstract: "List durable consumers, and how far behind each is.",
@@ -30,7 +30,7 @@ struct EventsConsumers: AsyncParsableCommand {
   }
 }
 
-/// Forgets a durable consumer.
+/// Removes a durable consumer.
 struct EventsForget: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",

@@ -4,7 +4,7 @@ internal import AgentHost
 internal import AgentSettings
 internal import ArgumentParser
 
-/// Says what the settings make available, and what is missing for it.
+/// Lists what the settings make available, and what they lack.
 struct Features: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "features",

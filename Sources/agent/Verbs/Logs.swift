@@ -39,7 +39,7 @@ struct Logs: AsyncParsableCommand {
     var newest = ""
     try await host.lines(path) { line in
       guard !line.isEmpty else {
-        // From here on the stream has everything; what is in the files comes before it.
+        // The stream has every record from here on. Older records are in the files.
         for record in try LogFiles.last(lines, of: files) {
           show(record)
           newest = max(newest, record["timestamp"]?.string ?? "")
@@ -47,6 +47,8 @@ struct Logs: AsyncParsableCommand {
         return true
       }
       guard let record = try? JSONValue(parsing: String(line)) else { return true }
+      // The stream may repeat records that were read from the files. Records of the same
+      // millisecond may appear twice.
       if (record["timestamp"]?.string ?? "") >= newest { show(record) }
       return true
     }
@@ -74,7 +76,7 @@ enum LogFiles {
     return FileSystem.names(in: folder).filter { $0.hasSuffix(".jsonl") }.map { "\(folder)/\($0)" }
   }
 
-  /// The last records of the files together, oldest first.
+  /// Returns the last records of all files together, oldest first.
   static func last(_ count: Int, of files: [String]) throws -> [JSONValue] {
     var records: [(time: String, order: Int, record: JSONValue)] = []
     for file in files {
@@ -88,7 +90,7 @@ enum LogFiles {
     return records.suffix(max(0, count)).map(\.record)
   }
 
-  /// A record for a person: time, level, source, message, and what else it has.
+  /// Returns a record for people: time, level, source, message, and its other members.
   static func line(_ record: JSONValue) -> String {
     let record = record.shown()
     let time = record["timestamp"]?.string ?? ""

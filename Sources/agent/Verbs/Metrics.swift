@@ -4,7 +4,7 @@ internal import AgentSystem
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Shows what a running host counts and measures.
+/// Shows the metrics of a running host.
 struct Metrics: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "metrics", abstract: "Show metrics.",
@@ -41,7 +41,7 @@ struct Metrics: AsyncParsableCommand {
   }
 }
 
-/// Metrics as lines for people.
+/// Metrics as text for people.
 enum MetricsTable {
   static func text(_ answer: JSONValue) -> String {
     let rows = (answer["metrics"]?.array ?? []).flatMap { metric in
@@ -65,7 +65,7 @@ enum MetricsTable {
     return "\(count)  " + shares.joined(separator: "  ")
   }
 
-  /// A figure with its unit: `12.5 ms`, `3.1 MB`, `42`.
+  /// Returns a value with its unit: `12.5 ms`, `3.1 MB`, `42`.
   static func amount(_ name: String, _ value: Double?) -> String {
     guard let value else { return "-" }
     let unit = name.hasSuffix("_total") ? String(name.dropLast("_total".count)) : name
@@ -92,7 +92,8 @@ enum MetricsTable {
     }
   }
 
-  /// Whole numbers as they are, others with three digits that count, at most two behind the point.
+  /// Returns an integer unchanged, and any other number with three significant digits and at most
+  /// two decimals.
   private static func short(_ value: Double) -> String {
     if let whole = Int(exactly: value) { return "\(whole)" }
     guard value.isFinite else { return "\(value)" }

@@ -6,7 +6,7 @@ internal import AgentSettings
 internal import AgentText
 internal import ArgumentParser
 
-/// Everything about modules.
+/// The verbs for modules.
 struct Module: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "module", abstract: "List, show, check, enable, install and remove modules.",

@@ -5,7 +5,7 @@ internal import ArgumentParser
 internal import ModuleContractCheck
 
 extension Module {
-  /// Examines one module from outside.
+  /// Checks one module against its contract.
   struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "check",

@@ -49,7 +49,8 @@ extension Module {
       let manifest: Manifest
       do {
         let package = try ModulePackage.load(path)
-        // Before anything is written: who reads on decides with the next word whether it is enabled.
+        // The rights of the module are printed before anything is written. The user decides
+        // afterwards whether to enable it.
         let name = "\(package.manifest.name) \(package.manifest.version)"
         for line in PermissionText.lines(of: package.manifest) {
           Terminal.remark("\(name) may \(line)")
@@ -100,7 +101,7 @@ extension Module {
   }
 }
 
-/// What packing, installing and removing share.
+/// Code that packing, installing and removing share.
 private enum Packaging {
   static func failure(_ error: ModulePackageError) -> Failure {
     Failure(([error.message] + error.problems.map(\.description)).joined(separator: "\n  "))

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Looks at notifiers and what they deliver.
+/// The verbs for notifiers and deliveries.
 struct NotifyVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "notify", abstract: "Show notifiers and deliveries.",

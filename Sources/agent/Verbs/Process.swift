@@ -5,7 +5,7 @@ internal import AgentSettings
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Everything about single processes.
+/// The verbs for processes.
 struct Process: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "process", abstract: "List, start, stop, enable, add and remove processes.",
@@ -35,7 +35,8 @@ struct Process: AsyncParsableCommand {
     func run() async throws {
       guard let host = try common.host() else {
         let settings = try SettingsEdit.load(common)
-        // A pool is represented by its first instance: all are alike, and none runs now.
+        // The first instance represents its pool, because all instances are alike and none runs
+        // now.
         var pools: Set<String> = []
         let shown = settings.processes.filter {
           $0.pool.map { pools.insert($0).inserted } ?? true

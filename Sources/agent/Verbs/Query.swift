@@ -38,7 +38,7 @@ struct QueryVerb: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Mistakes in the query are found without a host.
+    // The query is parsed here, so that its mistakes are found without a host.
     let plan: QueryPlan
     do {
       plan = try QueryPlan(Query(parsing: query))
@@ -74,7 +74,7 @@ struct QueryVerb: AsyncParsableCommand {
     }
   }
 
-  /// What each step of a query has cost, in lines.
+  /// Returns the costs of each step of a query as lines.
   static func costs(in message: JSONValue) -> [String] {
     (message["stages"]?.array ?? []).map(cost)
   }

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Makes the running host read its settings anew.
+/// Makes the running host read its settings again.
 struct Reload: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reload",
@@ -28,9 +28,9 @@ struct Reload: AsyncParsableCommand {
   }
 }
 
-/// What a change of settings did, for people.
+/// The effects of a change of the settings, as text for people.
 enum ReloadText {
-  /// What is laid out over several lines.
+  /// The keys of texts that may have several lines.
   static let blocks = TextBlocks.under(["problem", "warnings"])
 
   static func text(_ report: JSONValue) -> String {

@@ -60,6 +60,7 @@ struct Run: AsyncParsableCommand {
       throw Failure(error.message)
     }
     let server = ManagementServer(api, host: host, path: folder.socket, logger: logger)
+    // The limit begins with the end itself, so that even a service group that hangs is covered.
     _ = host.whenEnding { StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs) }
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(
@@ -71,7 +72,7 @@ struct Run: AsyncParsableCommand {
     services.append(
       .init(
         service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup))
-    // Last, so that it is told first.
+    // This service is the last, because a group stops its last service first.
     services.append(.init(service: StopAnnouncer(host: host)))
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -86,8 +87,8 @@ struct Run: AsyncParsableCommand {
       throw Failure("The agent ended: \(error)")
     }
     host.log.flush()
-    // What is still under way then, such as a migration, isn't to be waited for, and not to be
-    // disturbed by what a process does when it ends in good order.
+    // Work that is still in progress, such as a migration, isn't waited for. A regular exit would
+    // run handlers that disturb it.
     if host.isAbandoned { _exit(0) }
   }
 }

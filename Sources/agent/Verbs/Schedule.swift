@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Schedules: what is done when.
+/// The verbs for schedules.
 struct ScheduleVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule", abstract: "Create tasks by the clock: cron, intervals, dates.",
@@ -18,12 +18,12 @@ struct ScheduleVerbs: AsyncParsableCommand {
     ], defaultSubcommand: ScheduleList.self)
 }
 
-/// A schedule, by its number or name.
+/// The number or name of a schedule.
 struct ScheduleName: ParsableArguments {
   @Argument(help: "The schedule's number or name.")
   var schedule: String
 
-  /// What the API says below the schedule's path.
+  /// Sends a request to a path below the schedule's.
   func ask(
     _ common: CommonOptions, _ method: HTTPMethod = .GET, _ rest: String = "",
     body: JSONValue? = nil
@@ -92,9 +92,9 @@ struct ScheduleShow: AsyncParsableCommand {
   }
 }
 
-/// A schedule in words.
+/// Schedules as text for people.
 enum ScheduleText {
-  /// What makes it fire: the words for it, and the zone where it isn't UTC.
+  /// Returns the timing in words, with the time zone if it isn't UTC.
   static func timing(_ schedule: JSONValue) -> String {
     let zone = schedule["zone"]?.string ?? "UTC"
     return (schedule["words"]?.string ?? "") + (zone == "UTC" ? "" : ", \(zone)")

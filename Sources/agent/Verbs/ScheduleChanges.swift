@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// When a schedule fires, and what happens when it can't.
+/// The options for the timing of a schedule.
 struct ScheduleOptions: ParsableArguments {
   @Option(help: "A cron expression of five or six fields, or @daily and the like.")
   var cron: String?
@@ -42,7 +42,7 @@ struct ScheduleOptions: ParsableArguments {
   @Option(help: "The task's input, as JSON; @FILE reads a file.")
   var input: String?
 
-  /// What was given of a schedule.
+  /// The given members of a schedule.
   var members: JSONObject {
     var object = JSONObject()
     for (key, value) in [
@@ -52,7 +52,7 @@ struct ScheduleOptions: ParsableArguments {
     return object
   }
 
-  /// What was given of its task.
+  /// Returns the given members of its task.
   func task() throws -> JSONObject {
     var object = JSONObject()
     object["priority"] = priority.map(TaskOptions.priority)
@@ -153,7 +153,7 @@ struct ScheduleDelete: AsyncParsableCommand {
   }
 }
 
-/// Lets a schedule rest.
+/// Pauses a schedule.
 struct SchedulePause: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Pause a schedule.",
@@ -167,7 +167,7 @@ struct SchedulePause: AsyncParsableCommand {
   }
 }
 
-/// Lets a schedule fire again.
+/// Resumes a schedule.
 struct ScheduleResume: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume", abstract: "Resume a schedule from now on.",
@@ -181,7 +181,7 @@ struct ScheduleResume: AsyncParsableCommand {
   }
 }
 
-/// Makes a run now.
+/// Starts a run now.
 struct ScheduleTrigger: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "trigger", abstract: "Create a run now, in addition to the schedule's fire times.",

@@ -3,7 +3,7 @@ internal import AgentSchedules
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Shows next fire times, of an expression or of a schedule.
+/// Shows the next fire times of an expression or of a schedule.
 struct ScheduleNext: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "next", abstract: "Show the next fire times of an expression or a schedule.",
@@ -46,7 +46,7 @@ struct ScheduleNext: AsyncParsableCommand {
     show(answer["words"]?.string ?? "", times, in: rules)
   }
 
-  /// What the words say; nil when they are a schedule's name.
+  /// Returns the schedule that the words describe. Nil means that they are a schedule's name.
   private func schedule(in rules: TimeZoneRules) throws -> Schedule? {
     let now = Moment.now()
     if let interval = try? Interval(expression) {

@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import ArgumentParser
 
-/// Speaks the protocol by which Bowtie compares implementations of JSON Schema.
+/// Serves the protocol of Bowtie, which compares implementations of JSON Schema.
 struct SchemaBowtie: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bowtie", abstract: "Answer Bowtie's requests on standard input.",
@@ -27,7 +27,7 @@ struct SchemaBowtie: ParsableCommand {
     _ = try answer(pending, &harness)
   }
 
-  /// Whether to go on.
+  /// Answers a line. Returns whether another one follows.
   private func answer(_ line: [UInt8], _ harness: inout BowtieHarness) throws -> Bool {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { return true }
     switch harness.answer(line) {

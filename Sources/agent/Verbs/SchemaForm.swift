@@ -3,7 +3,7 @@ internal import AgentModules
 internal import ArgumentParser
 internal import JSONSchema
 
-/// Describes the form by which a person fills in what a schema describes.
+/// Describes a form for values of a schema.
 struct SchemaForm: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "form", abstract: "Print the form that a schema describes, as JSON.",

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// JSON Schema for its own sake.
+/// The verbs for JSON Schema.
 struct SchemaVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Check JSON files against any JSON Schema; describe forms.",

@@ -60,7 +60,7 @@ struct Service: ParsableCommand {
     }
   }
 
-  /// Says whether the unit is there and runs.
+  /// Shows whether the unit is installed and running.
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "status", abstract: "Report whether the unit is installed and runs.",

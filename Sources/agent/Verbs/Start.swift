@@ -43,7 +43,7 @@ struct Start: AsyncParsableCommand {
 }
 
 extension Start {
-  /// Shows how to make the first user, where there is none; the secret on a terminal alone.
+  /// Shows how the first user is created if there is none. The secret is shown only on a terminal.
   fileprivate static func tellSetup(_ folder: AgentFolder, url: String?) {
     guard let bytes = try? Files.read(folder.setupSecret, most: 200) else { return }
     let secret = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }

@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import ArgumentParser
 
-/// Looks at what processes keep, and changes it.
+/// Shows and changes the state of processes.
 struct StateVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "state", abstract: "Show and change the state that processes keep over restarts.",
@@ -16,7 +16,7 @@ struct StateVerbs: AsyncParsableCommand {
     ])
 }
 
-/// Shows owners, keys, a value, its history.
+/// Shows owners, keys, a value, or its history.
 struct StateShow: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Show the owners of state, their keys, or one value.",

@@ -72,7 +72,7 @@ struct StateEdit: AsyncParsableCommand {
     draft.remove()
   }
 
-  /// The value as it is, and the version that it must still have when it is written.
+  /// Returns the present value, and the version that it must still have when it is written.
   private func present(in source: StateSource) async throws -> (JSONValue?, Int) {
     do {
       let entry = try await source.entry(owner, key)
@@ -82,7 +82,7 @@ struct StateEdit: AsyncParsableCommand {
       }
       return (entry["value"], version)
     } catch let failure as Failure where failure.exit == .notFound {
-      // Is it the key that isn't there, or the process?
+      // This request finds out whether the process is missing, or only the key.
       _ = try await source.list(owner, prefix: "", after: nil, limit: 1)
       guard ifVersion ?? 0 == 0 else { throw failure }
       return (nil, 0)

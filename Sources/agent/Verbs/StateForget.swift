@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import ArgumentParser
 
-/// Forgets all that a process keeps.
+/// Removes the whole state of a process.
 struct StateForget: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget", abstract: "Delete all state of a process, including its history.",

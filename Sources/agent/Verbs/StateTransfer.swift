@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import ArgumentParser
 
-/// Prints what processes keep.
+/// Prints the state of processes.
 struct StateExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the state of processes, one JSON object per line.",
@@ -24,9 +24,9 @@ struct StateExport: AsyncParsableCommand {
   }
 }
 
-/// Sets what an export says.
+/// Sets the values of an export.
 struct StateImport: AsyncParsableCommand {
-  /// The longest file.
+  /// The maximum size of the file, in bytes.
   private static let limit = 256 << 20
 
   static let configuration = CommandConfiguration(

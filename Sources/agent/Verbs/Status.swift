@@ -34,7 +34,7 @@ struct Status: AsyncParsableCommand {
   }
 }
 
-/// Processes as lines for people.
+/// Processes as text for people.
 enum ProcessTable {
   static func text(_ status: JSONValue) -> String {
     let processes = status["processes"]?.array ?? []
@@ -45,7 +45,7 @@ enum ProcessTable {
       + processes.compactMap(reason).map { "\n" + $0 }.joined()
   }
 
-  /// Whether an enabled process runs, or is done.
+  /// Returns whether an enabled process runs or has finished.
   static func isFine(_ process: JSONValue) -> Bool {
     process["enabled"]?.bool != true
       || ["RUNNING", "FINISHED", "IDLE"].contains(process["state"]?.string ?? "")
@@ -69,13 +69,13 @@ enum ProcessTable {
   }
 }
 
-/// The host's ports as lines for people.
+/// The host's ports as text for people.
 enum ListenerTable {
   static func text(_ status: JSONValue) -> String {
     (status["listeners"]?.array ?? []).map { "\n" + line($0) }.joined()
   }
 
-  /// Whether a port is open.
+  /// Returns whether a port is open.
   static func isFine(_ listener: JSONValue) -> Bool {
     listener["state"]?.string == "LISTENING"
   }
@@ -94,7 +94,7 @@ enum ListenerTable {
   }
 }
 
-/// What stands in the way of the database, as a line for people; nothing when it is fine.
+/// The problem of the database as text for people. It is empty if there is none.
 enum DatabaseLine {
   static func text(_ status: JSONValue) -> String {
     guard !isFine(status) else { return "" }
@@ -106,13 +106,13 @@ enum DatabaseLine {
     return "\n" + Terminal.styled(line + ": \(database?["problem"]?.string ?? "")", .bad)
   }
 
-  /// Whether nothing stands in the way; a database that is being opened is fine.
+  /// Returns whether the database has no problem. Opening it is no problem.
   static func isFine(_ status: JSONValue) -> Bool {
     status["database"]?["problem"]?.string == nil
   }
 }
 
-/// That the host runs in safe mode, as lines for people; nothing when it runs as usual.
+/// The safe mode as text for people. It is empty in normal mode.
 enum SafeModeLine {
   static func text(_ status: JSONValue) -> String {
     guard isOn(status), let reason = status["safe_mode"]?["reason"]?.string else { return "" }
@@ -124,11 +124,11 @@ enum SafeModeLine {
     return Terminal.styled(lines.joined(separator: "\n"), .bad) + "\n"
   }
 
-  /// Whether the host runs in safe mode.
+  /// Returns whether the host runs in safe mode.
   static func isOn(_ status: JSONValue) -> Bool { status["safe_mode"]?.object != nil }
 }
 
-/// A change of the settings that is being made, as a line for people.
+/// A change of the settings in progress, as text for people.
 enum ChangeLine {
   static func text(_ status: JSONValue) -> String {
     guard let change = status["change"], let what = change["what"]?.string,

@@ -7,7 +7,7 @@ internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The agent's database.
+/// The verbs for the agent's database.
 struct StoreVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "store", abstract: "Maintain the agent's database.",

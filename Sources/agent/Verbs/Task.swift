@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Tasks: what is to be done, and what has become of it.
+/// The verbs for tasks.
 struct TaskVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "task", abstract: "Create tasks, execute them, show their results.",
@@ -20,12 +20,12 @@ struct TaskVerbs: AsyncParsableCommand {
     ], defaultSubcommand: TaskList.self)
 }
 
-/// A task, by its number.
+/// The number of a task.
 struct TaskNumber: ParsableArguments {
   @Argument(help: "The task's number.")
   var id: Int
 
-  /// What the API says below the task's path.
+  /// Sends a request to a path below the task's.
   func ask(
     _ common: CommonOptions, _ method: HTTPMethod = .GET, _ rest: String = "",
     body: JSONValue? = nil, seconds: Int64 = 60
@@ -77,7 +77,8 @@ struct TaskList: AsyncParsableCommand {
     let host = try common.runningHost()
     var (answer, found) = (JSONObject(), [JSONValue]())
     var (before, offset) = (String?.none, offset)
-    // A page of few among many may end early: what follows is asked for until there are enough.
+    // A page may have fewer tasks than its limit, because the host reads only a part of many.
+    // Further pages follow until there are enough.
     repeat {
       let page = try await host.request(
         .GET, path(limit - found.count, before: before, offset: offset))
@@ -124,9 +125,9 @@ struct TaskShow: AsyncParsableCommand {
   }
 }
 
-/// A task in words.
+/// Tasks as text for people.
 enum TaskText {
-  /// What is laid out over several lines.
+  /// The keys of texts that may have several lines.
   static let blocks = TextBlocks.under(["description", "input", "progress", "result"])
 
   private static let dates = [
@@ -171,7 +172,7 @@ enum TaskText {
     }
   }
 
-  /// What came of it: the output as it is, or the error.
+  /// Returns the output unchanged, or the error.
   static func result(_ result: JSONValue) -> String {
     let seconds = result["execution_time"]?.double ?? 0
     if let error = result["error"]?.string {
@@ -181,7 +182,7 @@ enum TaskText {
     return "\nOutput after \(seconds) s:\n" + (output.string ?? output.text(pretty: true))
   }
 
-  /// One line: what has become of it.
+  /// Returns one line about the state of a task.
   static func line(_ task: JSONValue) -> String {
     "Task \(task["id"]?.string ?? "") is \(status(task)): \(task["name"]?.string ?? "")"
   }

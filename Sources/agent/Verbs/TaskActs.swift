@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Asks for a task to be done.
+/// Executes a task.
 struct TaskExecute: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "execute", abstract: "Execute a task that waits or has ended.",
@@ -64,7 +64,7 @@ struct TaskEditVerb: AsyncParsableCommand {
   }
 }
 
-/// Gives a task up.
+/// Cancels a task.
 struct TaskCancel: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cancel", abstract: "Cancel a task; a running task is asked to stop.",
@@ -91,7 +91,7 @@ struct TaskCancel: AsyncParsableCommand {
   }
 }
 
-/// Tries tasks again.
+/// Retries tasks.
 struct TaskRetry: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry", abstract: "Retry tasks that have ended without success.",
@@ -135,7 +135,7 @@ struct TaskRetry: AsyncParsableCommand {
   }
 }
 
-/// Does the same once more.
+/// Creates a new task with the definition of another.
 struct TaskRerun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rerun", abstract: "Create a new task with the same definition.",

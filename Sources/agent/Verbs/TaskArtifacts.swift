@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// The files that a task has left.
+/// Lists and prints the artifacts of a task.
 struct TaskArtifacts: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "artifacts", abstract: "List a task's artifacts, or get one.",

@@ -16,8 +16,8 @@ struct TaskBotVerbs: AsyncParsableCommand {
       TaskBotAssignments.self, TaskBotStrategy.self, TaskBotStatus.self, TaskBotHealth.self,
     ])
 
-  /// The words of a command line: called by a link named taskbot, all of them are for it; and what
-  /// stands before the verb goes behind it.
+  /// Returns the arguments. If the program was called by a link named taskbot, all of them belong
+  /// to TaskBot's command line. Options before the verb are moved behind it.
   static func words(_ arguments: [String]) -> [String] {
     var words = Array(arguments.dropFirst())
     let name = arguments.first?.split(separator: "/").last
@@ -30,14 +30,14 @@ struct TaskBotVerbs: AsyncParsableCommand {
   }
 }
 
-/// What every verb of TaskBot takes.
+/// The options of every verb of TaskBot.
 struct TaskBotOptions: ParsableArguments {
   @OptionGroup var common: CommonOptions
 
   @Flag(name: [.short, .long], help: "Print requests and responses.")
   var verbose = false
 
-  /// Asks TaskBot's API.
+  /// Sends a request to TaskBot's API.
   func ask(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue
   {
     let host = try common.runningHost()
@@ -183,7 +183,7 @@ struct TaskBotStrategy: AsyncParsableCommand {
   }
 }
 
-/// Shows how all of it stands.
+/// Shows the state of the whole system.
 struct TaskBotStatus: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show statistics of bots and tasks.",
@@ -196,7 +196,7 @@ struct TaskBotStatus: AsyncParsableCommand {
   }
 }
 
-/// Shows whether all is well.
+/// Shows whether the system is healthy.
 struct TaskBotHealth: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health", abstract: "Show the health of the system.",

@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// What a new task is.
+/// The options of a new task.
 struct TaskOptions: ParsableArguments {
   @Argument(help: "The task's name.")
   var name: String
@@ -49,7 +49,7 @@ struct TaskOptions: ParsableArguments {
   @Option(help: "Any other members of a task as JSON, such as its escalation; @FILE reads a file.")
   var with: String?
 
-  /// The body that creates it.
+  /// Returns the body that creates the task.
   func body() throws -> JSONObject {
     var body = JSONObject()
     if let with {
@@ -84,12 +84,12 @@ struct TaskOptions: ParsableArguments {
     .array(text.split(separator: ",").map { .string($0.trimmed) })
   }
 
-  /// A number, or a name.
+  /// Returns a priority, given as a number or a name.
   static func priority(_ text: String) -> JSONValue {
     Int(text).map { JSONValue($0) } ?? .string(text)
   }
 
-  /// What is given to --due, in Unix milliseconds.
+  /// Returns the value of `--due` in Unix milliseconds.
   static func moment(_ text: String) throws -> JSONValue {
     guard let moment = Moment.named(text) else {
       throw Failure("--due must be a day or a time such as 2026-11-30 16:00; found \"\(text)\".")
@@ -97,7 +97,7 @@ struct TaskOptions: ParsableArguments {
     return JSONValue(moment)
   }
 
-  /// JSON as it stands on the command line, in a file, or on standard input.
+  /// Returns JSON from the command line, a file or standard input.
   static func json(_ text: String) throws -> JSONValue {
     let bytes =
       if text == "-" {
@@ -145,7 +145,7 @@ struct TaskCreate: AsyncParsableCommand {
   }
 }
 
-/// Creates a task, has it done, and shows what came of it.
+/// Creates a task, waits for its end and shows the result.
 struct TaskRun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Create a task, wait for its end and show the result.",
@@ -172,7 +172,7 @@ struct TaskRun: AsyncParsableCommand {
 }
 
 extension TaskNumber {
-  /// That of a task as the API shows it.
+  /// Returns the number of a task of the API.
   fileprivate static func parsed(_ task: JSONValue) -> TaskNumber {
     var number = TaskNumber()
     number.id = task["id"]?.string.flatMap { Int($0) } ?? 0
@@ -199,6 +199,7 @@ struct TaskWait: AsyncParsableCommand {
   func run() async throws { try await Self.show(task, common, seconds: seconds) }
 
   static func show(_ task: TaskNumber, _ common: CommonOptions, seconds: Int) async throws {
+    // The host waits an hour at most for one request.
     let most = min(max(0, seconds), 3600)
     let answer = try await task.ask(
       common, .GET, "/wait?wait_ms=\(most * 1000)", seconds: Int64(most) + 60)

@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import NIOHTTP1
 
-/// Shows what a task has written.
+/// Shows the log of a task.
 struct TaskLogs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logs", abstract: "Show a task's log.",
@@ -29,7 +29,7 @@ struct TaskLogs: AsyncParsableCommand {
   }
 }
 
-/// Says why a task isn't done.
+/// Explains why a task isn't done.
 struct TaskExplain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain why a task isn't done yet.",
@@ -67,7 +67,7 @@ struct TaskTypes: AsyncParsableCommand {
   }
 }
 
-/// Creates tasks together.
+/// Creates tasks as a batch.
 struct TaskBatchVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch", abstract: "Create tasks together, all or none.",

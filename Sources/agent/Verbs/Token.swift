@@ -1,7 +1,7 @@
 internal import AgentJSON
 internal import ArgumentParser
 
-/// The tokens of the agent.
+/// The verbs for tokens.
 struct TokenVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Create and revoke tokens for programs that use the API.",
@@ -13,7 +13,7 @@ struct TokenVerbs: AsyncParsableCommand {
     subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
 }
 
-/// Makes a token.
+/// Creates a token.
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Create a token and print it, once.",
@@ -99,7 +99,7 @@ struct TokenList: AsyncParsableCommand {
   }
 }
 
-/// Ends a token.
+/// Revokes a token.
 struct TokenRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Revoke a token.",

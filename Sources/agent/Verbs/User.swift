@@ -3,7 +3,7 @@ internal import AgentJSON
 internal import ArgumentParser
 internal import Scaffolding
 
-/// The users of the agent.
+/// The verbs for users.
 struct UserVerbs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "user", abstract: "Add, change and remove users.",
@@ -17,7 +17,7 @@ struct UserVerbs: AsyncParsableCommand {
     ])
 }
 
-/// Where a password comes from.
+/// The source of a password.
 struct PasswordOption: ParsableArguments {
   @Flag(help: "Read the password from standard input instead of a prompt.")
   var passwordStdin = false

@@ -3,7 +3,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import ArgumentParser
 
-/// Checks the settings without running anything.
+/// Checks the settings. Runs nothing.
 struct Validate: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",

@@ -1,1 +1,1 @@
-"""The worker's side of the worker protocol (docs/protocol.md). Nothing here is for module authors."""
+"""The worker's side of the worker protocol (docs/protocol.md). Module authors don't use it."""

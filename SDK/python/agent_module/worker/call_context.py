@@ -1,4 +1,4 @@
-"""The call of the host that the current task works for. asyncio.to_thread carries it to other threads."""
+"""The host's call that the current task works for. asyncio.to_thread passes it to other threads."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from contextvars import Context, ContextVar, copy_context
 from typing import Any, Optional
 
 traceparent: ContextVar[Optional[str]] = ContextVar("traceparent", default=None)
-"""The trace of the call as W3C Trace Context writes it."""
+"""The trace of the call in the form of W3C Trace Context."""
 tracestate: ContextVar[Optional[str]] = ContextVar("tracestate", default=None)
 """Other vendors' part of that trace."""
 call_id: ContextVar[int] = ContextVar("call_id", default=0)
-"""The id of the call's INVOKE; 0 outside of calls."""
+"""The id of the call's INVOKE, or 0 outside of calls."""
 
 
 def context_of(id: int, body: Any) -> Context:

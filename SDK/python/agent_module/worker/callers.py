@@ -1,4 +1,4 @@
-"""How a contribution of each kind is called: its method, and what travels as input and result."""
+"""The calls of each kind of contribution: the method, and the JSON of input and result."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..errors import ModuleError
 from .protocol import member
 
 Caller = Callable[[Any, Any, Progress], Awaitable[Any]]
-"""Calls a contribution with an input as it travels, and returns its result as it travels."""
+"""Calls a contribution with an input from JSON, and returns its result as JSON."""
 
 
 def caller(kind: str) -> Caller:

@@ -22,7 +22,7 @@ class Channel:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether 1,024 frames or more wait: log records are dropped then. Any thread."""
+        """Whether 1,024 frames or more wait. Log records are dropped then. Any thread."""
         return self._link.waiting >= MAX_WAITING_FRAMES
 
     def new_id(self) -> int:
@@ -31,7 +31,7 @@ class Channel:
         return self._last_id
 
     def send(self, op: int, id: int, body: Any = None, data: bool = False) -> None:
-        """Queues a frame; frames of `data` are passed by the others. Any thread.
+        """Queues a frame. Other frames may overtake frames of `data`. Any thread.
 
         Raises TypeError or ValueError for a body that isn't JSON, and ModuleError "invalid_argument" for
         one of more than 256 MiB.

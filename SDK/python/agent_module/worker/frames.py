@@ -11,7 +11,7 @@ from typing import Any, Deque, Iterable, Iterator
 
 from .protocol import DESCRIPTOR, MAX_BODY, MAX_FRAME, TOO_DEEP, Frame, ProtocolError
 
-# The kernel's numbers: a Python that was built with old headers lacks their names.
+# These are the kernel's numbers, because a Python with old headers lacks their names.
 _F_ADD_SEALS, _F_GET_SEALS = 1033, 1034
 _SEALS = 0x1 | 0x2 | 0x4 | 0x8  # SEAL, SHRINK, GROW, WRITE
 
@@ -42,7 +42,7 @@ class FrameDecoder:
                 position += 4 + length
                 yield Frame(op & ~DESCRIPTOR, id, self._body(body, bool(op & DESCRIPTOR)))
         finally:
-            # Once for all frames: each removal moves the rest of the buffer.
+            # One removal serves all frames, because each removal moves the rest of the buffer.
             del self._buffer[:position]
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ def _parsed(body: bytes) -> Any:
     try:
         return json.loads(body)
     except RecursionError:
-        # Deeply nested JSON is JSON all the same: the request is refused, and the host isn't.
+        # Deeply nested JSON is valid. Only this request is refused, not the connection to the host.
         return TOO_DEEP
     except ValueError as error:
         raise ProtocolError(f"a body that isn't JSON: {error}") from error
@@ -96,7 +96,7 @@ def taken(descriptor: int, announced: Any) -> bytes:
             raise ProtocolError(f"a body of {size} bytes, announced as {announced}")
         pieces, position = [], 0
         while position < size:
-            # With a position: the sender's offset is shared with this descriptor.
+            # The read has a position, because the descriptor shares its offset with the sender.
             piece = os.pread(descriptor, size - position, position)
             if not piece:
                 raise ProtocolError("a body that ends early")

@@ -33,7 +33,7 @@ class WorkerHost(Host):
         """Writes a log record."""
         if level not in LEVELS:
             raise ValueError(f'"{level}" is not one of {", ".join(LEVELS)}')
-        # The call is known on this thread, and not on the loop's.
+        # The call's context exists on this thread and not on the loop's.
         self._worker.log(level, str(message), call_context.call_id.get())
 
     def heartbeat(self) -> None:
@@ -95,7 +95,7 @@ class WorkerEvents(Events):
                 if batch is None:
                     return
                 yield batch
-                # The reader has asked for the next one: it is done with this one.
+                # The reader has requested the next batch, so this one is done.
                 subscription.done(len(batch[0]))
         finally:
             subscription.close()

@@ -16,7 +16,7 @@ from .protocol import PART, REPLY, ProtocolError
 
 
 class Invocations:
-    """The calls that are under way. The loop's thread."""
+    """The calls in progress. The loop's thread."""
 
     def __init__(self, channel: Channel, instances: Instances) -> None:
         """Begins without calls. Loads what calls of the module's kinds need."""
@@ -27,7 +27,7 @@ class Invocations:
 
     @property
     def tasks(self) -> List[asyncio.Task[None]]:
-        """The tasks of the calls that are under way."""
+        """The tasks of the calls in progress."""
         return list(self._tasks.values())
 
     def is_under_way(self, id: int) -> bool:
@@ -40,16 +40,16 @@ class Invocations:
         if id in self._tasks:
             raise ProtocolError(f"INVOKE {id} is under way already")
         key = contribution_key(body)
-        # In a context of its own: the calls that it makes of the host belong to its trace, too.
+        # The task has its own context, so that its calls of the host belong to its trace.
         context = call_context.context_of(id, body)
         task = context.run(self._channel.loop.create_task, self._answer(id, key, body))
         self._tasks[id] = task
-        # A callback, and no `finally` in the task: a task that is cancelled before its first step never
-        # runs.
+        # This is a callback and not a `finally` in the task, because a task that is cancelled before its
+        # first step never runs.
         task.add_done_callback(lambda ended: self._ended(id, ended))
 
     def cancel(self, id: int) -> None:
-        """Cancels a call, if it is under way. It is answered all the same."""
+        """Cancels a call if it is in progress. It gets an answer anyway."""
         if id in self._tasks:
             self._tasks[id].cancel()
 
@@ -70,7 +70,7 @@ class Invocations:
             work = self._callers[key[0]](instance, body.get("input"), progress)
             result = await asyncio.wait_for(work, seconds)
         except asyncio.TimeoutError as error:
-            # The module's own code may raise it long before the deadline: that is a failure of its own.
+            # The module's own code may raise it long before the deadline. That is a failure of the module.
             if end is not None and loop.time() >= end:
                 message = "The deadline passed before there was a result."
                 self._channel.fail(id, ModuleError("deadline_exceeded", message))

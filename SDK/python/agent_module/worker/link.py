@@ -15,7 +15,7 @@ from typing import Any, Callable, Deque, List, Optional, Tuple
 from .frames import FrameDecoder, sealed
 from .protocol import DESCRIPTOR, INLINE_BODY, Frame, ProtocolError
 
-# The limit of the kernel is 253; the host sends one with a frame.
+# The kernel allows 253. The host sends one with a frame.
 _MAX_DESCRIPTORS = 16
 _READ_SIZE = 1 << 18
 
@@ -28,7 +28,7 @@ class Link:
     """
 
     def __init__(self, connection: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
-        """Takes the socket over, which `close` closes."""
+        """Makes a link that owns the socket. `close` closes it."""
         connection.setblocking(False)
         self._socket = connection
         self._loop = loop
@@ -47,7 +47,7 @@ class Link:
 
     @property
     def waiting(self) -> int:
-        """How many frames wait to be sent. Any thread."""
+        """The number of frames that wait to be sent. Any thread."""
         return len(self._data) + len(self._control)
 
     def open(self) -> None:
@@ -83,7 +83,7 @@ class Link:
         try:
             self._socket.shutdown(socket.SHUT_RD)
         except OSError:
-            pass  # The host is gone: the socket has an end to read all the same.
+            pass  # The host has ended. The end of the socket can still be read.
         while not self._is_at_end and self._failure is None:
             self._readable()
         return [frame for frame in self._arrived if frame is not None]
@@ -151,7 +151,7 @@ class Link:
             self._want_writer(True)
             return
         except OSError:
-            # The host is gone: the reader sees the end of the socket and ends the worker.
+            # The host has ended. The reader gets the end of the socket and ends the worker.
             self._control.clear()
             self._data.clear()
             self._current = None
@@ -160,7 +160,7 @@ class Link:
             self.on_loop(self._note_drained)
 
     def _step(self) -> bool:
-        """Writes a piece; False when there is nothing to write."""
+        """Writes a piece. Returns False if there is nothing to write."""
         if self._current is None:
             queue = self._control or self._data
             if not queue:
@@ -173,7 +173,7 @@ class Link:
         else:
             rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [descriptor]))
             sent = self._socket.sendmsg([rest], [rights], socket.MSG_NOSIGNAL)
-            # It goes with the frame's first byte; the rest goes without.
+            # The descriptor is sent with the frame's first byte. The rest has none.
             os.close(descriptor)
         self._current = (rest[sent:], None) if sent < len(rest) else None
         return True

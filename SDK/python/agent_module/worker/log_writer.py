@@ -9,7 +9,7 @@ from .protocol import LOG, limited
 
 
 class LogWriter:
-    """Sends log records while the host keeps up, and counts those that it drops. The loop's thread."""
+    """Sends log records while few frames wait, and counts those that it drops. The loop's thread."""
 
     def __init__(self, channel: Channel, is_under_way: Callable[[int], bool]) -> None:
         """Makes a writer. `is_under_way` says whether a call hasn't been answered yet."""
@@ -27,5 +27,5 @@ class LogWriter:
             self._channel.send(
                 LOG, 0, {"level": "warning", "message": f"{lost} log records were dropped."})
         call = call if self._is_under_way(call) else 0
-        # A call's record is no data: the call's REPLY must not pass it.
+        # A call's record isn't `data`, because the call's REPLY must not overtake it.
         self._channel.send(LOG, call, {"level": level, "message": limited(message)}, data=call == 0)

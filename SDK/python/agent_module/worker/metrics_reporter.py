@@ -15,17 +15,17 @@ from .host_calls import HostCalls
 INTERVAL = 1.0
 """The shortest time between two reports, in seconds."""
 MAX_REFUSALS = 100
-"""How many different refusals the log gets."""
+"""The maximum number of different refusals in the log."""
 
 
 class MetricsReporter:
-    """Sends what has changed in the metrics at most once a second. All contributions of a worker share its
+    """Sends changes of the metrics at most once a second. All contributions of a worker share its
     metrics."""
 
     def __init__(
         self, channel: Channel, calls: HostCalls, warn: Callable[[str], None]
     ) -> None:
-        """Makes a reporter with empty metrics. `warn` takes what the host refuses."""
+        """Makes a reporter with empty metrics. `warn` gets the host's refusals."""
         self._channel = channel
         self._calls = calls
         self._warn = warn
@@ -39,7 +39,7 @@ class MetricsReporter:
         try:
             self._channel.loop.call_soon_threadsafe(self._plan, is_urgent)
         except RuntimeError:
-            pass  # The worker has ended, and a thread of the module hasn't noticed yet.
+            pass  # The worker has ended, but a thread of the module still runs.
 
     def _plan(self, is_urgent: bool) -> None:
         if not is_urgent:
@@ -48,15 +48,15 @@ class MetricsReporter:
             self._last_urgent = time.monotonic()
             self.metrics.flush()
         else:
-            # Health that changes all the time waits like a metric.
+            # Frequent changes of health wait like those of metrics.
             self.metrics.note()
 
     def _send(self, report: JSONObject) -> None:
-        """Sends at once, without a task: the answer to STOP must come behind the last report."""
+        """Sends at once, without a task, because the answer to STOP must follow the last report."""
         self._calls.begin("metrics/1", "report", report).add_done_callback(self._answered)
 
     def _answered(self, answer: asyncio.Future[Any]) -> None:
-        """Logs what the host refuses, each thing once. A host without the service is no fault of the
+        """Logs each refusal of the host once. A host without the service is no fault of the
         module."""
         if answer.cancelled():
             return

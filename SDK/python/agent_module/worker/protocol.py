@@ -12,9 +12,9 @@ INVOKE, CANCEL, PUBLISH, SUBSCRIBE, UNSUBSCRIBE, EVENT, CREDIT, LOG, HEARTBEAT =
 CALL, ENDED = 21, 22
 
 DESCRIPTOR = 0x80
-"""The bit of an operation that says: the body is in a memfd, which comes beside the frame."""
+"""The bit of an operation whose body is in a memfd. The memfd is sent with the frame."""
 
-# All of these are bytes, unless they say otherwise.
+# These are bytes, except where a comment has another unit.
 MAX_FRAME = 16 * 1024 * 1024
 INLINE_BODY = 1024 * 1024
 MAX_BODY = 256 * 1024 * 1024
@@ -24,18 +24,18 @@ MAX_BATCH_EVENTS = 64
 MAX_TEXT = 64 * 1024
 MAX_WAITING_FRAMES = 1024
 EVENT_CREDIT = 512
-"""How many events of a subscription the host may send before the module is done with one."""
+"""The number of events of a subscription that the host may send before the module finishes one."""
 
 TOO_DEEP = object()
 """The body of a frame that is nested more deeply than Python's parser follows."""
 
 
 class ProtocolError(Exception):
-    """The host sent what the protocol doesn't allow. It ends the worker."""
+    """The host has broken the protocol. The error ends the worker."""
 
 
 class Frame(NamedTuple):
-    """A frame that has arrived. `body` is what its JSON says: None without a body, or `TOO_DEEP`."""
+    """A received frame. `body` is its JSON value, None without a body, or `TOO_DEEP`."""
 
     op: int
     id: int
