@@ -23,7 +23,7 @@ test: needs ## one debug build with coverage; every test
 	@Tools/need.sh chromium-headless-shell openssl
 	@Tools/test.sh
 
-lint: ## format, imports between targets, text rules
+lint: ## format, imports between targets, text rules, words
 	@Tools/need.sh jq
 	@Tools/need-swift.sh
 	@Tools/lint.sh

@@ -22,6 +22,7 @@ must_fail() {
   must_fail "$tools/check-sql.sh" "$copy"
   must_fail "$tools/check-text.sh" "$copy"
   must_fail "$tools/check-try.sh" "$copy"
+  must_fail "$tools/check-words.sh" "$copy"
   (cd "$copy" && must_fail "$tools/check-documented.sh" Sources/Base/Base.swift)
 } >"$copy/found.txt"
 diff -u "$copy/expected.txt" "$copy/found.txt"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# lint.sh : format, public declarations, imports between targets, SQL, text rules: everything that is
+# lint.sh : format, public declarations, imports between targets, SQL, text rules, words: everything that is
 # wrong in one run. Checks its own checks on a package that must fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,6 +32,7 @@ check "public declarations" documented
 check "targets" Tools/check-targets.sh
 check "SQL" Tools/check-sql.sh
 check "text" Tools/check-text.sh
+check "words" Tools/check-words.sh
 check "errors that are dropped" Tools/check-try.sh
 check "the build" Tools/build-debug.sh
 check "what ends the process" Tools/check-traps.sh
