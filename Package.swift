@@ -132,7 +132,8 @@ let package = Package(
   targets: [
     // base
     library("AgentText", []),
-    library("JSONSchema", [json]),
+    library("ECMARegex", []),
+    library("JSONSchema", [json, "ECMARegex"]),
     library("AgentWorkerProtocol", [json, "AgentText"]),
     library("AgentMetrics", [json]),
     library("AgentLibraryMetrics", ["AgentMetrics", metrics]),
@@ -268,6 +269,7 @@ let package = Package(
     .target(
       name: "AgentTasksTesting", dependencies: ["AgentTasks", "AgentStore", "TestSupport"],
       path: "Tests/AgentTasksTesting", swiftSettings: settings),
+    tests("ECMARegexTests", ["ECMARegex", "TestSupport", json], exclude: ["Fixtures"]),
     tests(
       "JSONSchemaTests", ["JSONSchema", "JSONSchemaFuzz", "TestSupport", json],
       exclude: ["Fixtures"]),
@@ -374,8 +376,8 @@ if Context.environment["BULKHEAD_BENCHMARKS"] != nil { package.targets += benchm
 // take many times as long as what is to be checked.
 if Context.environment["BULKHEAD_SANITIZED"] != nil {
   let alone: Set = [
-    "JSONSchema", "JSONSchemaFuzz", "JSONSchemaTests", "AgentWorkerProtocol",
-    "AgentWorkerProtocolTests", "AgentText", "TestSupport",
+    "ECMARegex", "ECMARegexTests", "JSONSchema", "JSONSchemaFuzz", "JSONSchemaTests",
+    "AgentWorkerProtocol", "AgentWorkerProtocolTests", "AgentText", "TestSupport",
   ]
   package.targets.removeAll { !alone.contains($0.name) }
   package.products = []

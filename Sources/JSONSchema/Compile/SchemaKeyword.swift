@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 /// A demand, its operands checked and its references replaced by indexes.
 ///

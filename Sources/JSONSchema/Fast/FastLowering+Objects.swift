@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension FastLowering {
   /// Adds the demands on members as one step, which passes over them once for names, required keys

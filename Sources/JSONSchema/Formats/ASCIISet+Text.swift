@@ -1,3 +1,5 @@
+import ECMARegex
+
 extension ASCIISet {
   /// These characters, none of which is beyond ASCII.
   init(_ text: StaticString) {

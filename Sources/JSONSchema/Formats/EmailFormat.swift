@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// Addresses of mail: `Mailbox` of RFC 5321, section 4.1.2, and with RFC 6531 in any script.
 struct EmailFormat {
   let isInternational: Bool

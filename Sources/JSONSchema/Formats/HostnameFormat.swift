@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// Host names of ASCII: RFC 1123, section 2.1, with the sizes of RFC 1035, section 2.3.4.
 enum HostnameFormat {
   static let longestLabel = 63

@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// A set of code points as sorted pairs of first and last; found by halving.
 struct ScalarRanges: Sendable {
   private let bounds: [UInt32]

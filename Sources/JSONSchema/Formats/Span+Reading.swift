@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// Reading a text from its first byte to its last; `at` is the next byte that wasn't read yet.
 extension Span<UInt8> {
   /// The byte at a place. Behind the end it is 0, with which no part of a format goes on.

@@ -1,7 +1,7 @@
 /// A set of Unicode scalars: what one position of a pattern accepts.
 ///
 /// Membership of an ASCII scalar is one bit test; everything else is searched for.
-struct ScalarSet: Sendable, Hashable {
+package struct ScalarSet: Sendable, Hashable {
   /// A property, or its opposite.
   struct Part: Sendable, Hashable {
     let property: ScalarProperty
@@ -43,7 +43,7 @@ struct ScalarSet: Sendable, Hashable {
   }
 
   /// The members below 128 tell most sets apart.
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(ascii)
     if ascii.isEmpty { hasher.combine(ranges) }
   }
@@ -117,7 +117,7 @@ extension ScalarSet {
   /// Whether nothing beyond ASCII belongs to the set.
   var isASCII: Bool { parts.isEmpty && (ranges.last?.upperBound ?? 0) < 128 }
 
-  static func normalized(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+  package static func normalized(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     guard ranges.count > 1 else { return ranges }
     var result: [ClosedRange<UInt32>] = []
     result.reserveCapacity(ranges.count)

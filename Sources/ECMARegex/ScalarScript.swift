@@ -1,7 +1,7 @@
 /// Scripts, by Unicode's short or long name: `Grek`, `Greek`.
-enum ScalarScript {
+package enum ScalarScript {
   /// The scalars whose script this is (property `Script`); nil where there is no such script.
-  static func ranges(of name: String) -> [ClosedRange<UInt32>]? {
+  package static func ranges(of name: String) -> [ClosedRange<UInt32>]? {
     if name == "Zzzz" || name == "Unknown" { return unknown }
     return TableRow.find(name, in: ScriptTable.text)?.ranges
   }

@@ -1,12 +1,12 @@
 /// Why the text of a `pattern` can't be compiled.
-struct PatternError: Error, Sendable, Equatable {
+package struct PatternError: Error, Sendable, Equatable {
   /// `pattern_syntax`, `pattern_unsupported` or `pattern_too_large`.
-  var code: String
+  package var code: String
   /// A sentence for the schema's author; it names the position where there is one.
-  var message: String
+  package var message: String
   /// The character of the pattern at fault, counted from 1 in Unicode scalars; nil where it is the
   /// pattern as a whole.
-  var position: Int?
+  package var position: Int?
 }
 
 extension PatternError {

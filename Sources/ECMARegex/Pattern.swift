@@ -3,9 +3,9 @@
 /// It searches: it is anchored only where it says so with `^` and `$`. The time of a search grows
 /// with the length of the text, whatever the pattern; only one with back-references is matched by
 /// trying, and given up after a number of steps.
-struct Pattern: Sendable {
+package struct Pattern: Sendable {
   /// The result of a search.
-  enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case matches
     case differs
     /// Too many steps were taken; whether the text matches isn't known.
@@ -23,10 +23,10 @@ struct Pattern: Sendable {
   }
 
   /// The pattern as it was written.
-  let text: String
+  package let text: String
   private let matcher: Matcher
 
-  init(_ text: String) throws(PatternError) {
+  package init(_ text: String) throws(PatternError) {
     self.text = text
     let parsed = try PatternParser.parse(text)
     matcher =
@@ -36,27 +36,27 @@ struct Pattern: Sendable {
   }
 
   /// Whether a text is a regular expression, whatever its size.
-  static func isWellFormed(_ text: String) -> Bool {
+  package static func isWellFormed(_ text: String) -> Bool {
     (try? PatternParser.parse(text)) != nil
   }
 
   /// Whether any part of the text matches; no where the search was given up.
-  func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     search(text) == .matches
   }
 
   /// As above, of UTF-8.
-  func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     search(bytes) == .matches
   }
 
-  func search(_ text: String) -> Outcome {
+  package func search(_ text: String) -> Outcome {
     if let outcome = text.utf8.withContiguousStorageIfAvailable({ search($0) }) { return outcome }
     var text = text
     return text.withUTF8 { search($0) }
   }
 
-  func search(_ bytes: UnsafeBufferPointer<UInt8>) -> Outcome {
+  package func search(_ bytes: UnsafeBufferPointer<UInt8>) -> Outcome {
     Self.search(matcher, bytes)
   }
 

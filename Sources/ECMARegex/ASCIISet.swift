@@ -1,9 +1,9 @@
 /// A set of ASCII bytes: one bit for each.
-struct ASCIISet: Sendable, Hashable {
-  private(set) var low: UInt64 = 0
-  private(set) var high: UInt64 = 0
+package struct ASCIISet: Sendable, Hashable {
+  package private(set) var low: UInt64 = 0
+  package private(set) var high: UInt64 = 0
 
-  init() {}
+  package init() {}
 
   init(_ byte: UInt8) {
     set(byte, true)
@@ -25,12 +25,12 @@ struct ASCIISet: Sendable, Hashable {
   }
 
   /// Whether the byte, which is below 128, belongs to the set.
-  @inline(__always)
-  func contains(_ byte: UInt8) -> Bool {
+  @inlinable @inline(__always)
+  package func contains(_ byte: UInt8) -> Bool {
     ((byte & 64 == 0 ? low : high) &>> UInt64(byte & 63)) & 1 != 0
   }
 
-  mutating func set(_ byte: UInt8, _ isMember: Bool) {
+  package mutating func set(_ byte: UInt8, _ isMember: Bool) {
     let bit = UInt64(1) << UInt64(byte & 63)
     if byte < 64 {
       low = isMember ? low | bit : low & ~bit
@@ -39,7 +39,7 @@ struct ASCIISet: Sendable, Hashable {
     }
   }
 
-  mutating func formUnion(_ other: ASCIISet) {
+  package mutating func formUnion(_ other: ASCIISet) {
     low |= other.low
     high |= other.high
   }

@@ -1,5 +1,4 @@
-import AgentJSON
-import JSONSchema
+import ECMARegex
 import TestSupport
 import Testing
 
@@ -14,14 +13,14 @@ import Testing
       let tree = SimplePattern.random(&dice)
       let pattern = tree.text
       // The same language, said so that an automaton, look-around or back-references are needed.
-      let schemas = try [
+      let patterns = try [
         pattern, "(?:\(pattern))|[]", "(?:\(pattern))(?=)", "(?:\(pattern))(?<z>)\\k<z>",
-      ].map { try Schema(["pattern": .string($0)]) }
+      ].map { try Pattern($0) }
       for _ in 0..<4 {
         let text = (0..<dice.below(9)).map { _ in dice.pick(Self.letters, else: "a") }
         let expected = tree.isFound(in: text.map { $0.unicodeScalars.first ?? "a" })
-        for (way, schema) in schemas.enumerated() {
-          let found = schema.isValid(.string(String(text)))
+        for (way, compiled) in patterns.enumerated() {
+          let found = compiled.matches(String(text))
           #expect(found == expected, "way \(way) of \(pattern) on \(String(text).debugDescription)")
         }
       }
@@ -33,11 +32,11 @@ import Testing
     var dice = SeededGenerator(seed: 5)
     for _ in 0..<60 {
       let tree = SimplePattern.random(&dice)
-      let schema = try Schema(["pattern": .string("(?:\(tree.text))|[]")])
+      let compiled = try Pattern("(?:\(tree.text))|[]")
       for _ in 0..<150 {
         let text = (0..<dice.below(9)).map { _ in dice.pick(Self.letters, else: "a") }
         let expected = tree.isFound(in: text.map { $0.unicodeScalars.first ?? "a" })
-        let found = schema.isValid(.string(String(text)))
+        let found = compiled.matches(String(text))
         #expect(found == expected, "\(tree.text) on \(String(text).debugDescription)")
       }
     }
@@ -54,10 +53,10 @@ import Testing
     var usable = 0
     for _ in 0..<20_000 {
       let pattern = (0..<dice.below(12)).map { _ in dice.pick(parts, else: "") }.joined()
-      guard let schema = try? Schema(["pattern": .string(pattern)]) else { continue }
+      guard let compiled = try? Pattern(pattern) else { continue }
       usable += 1
-      _ = schema.isValid("ab1 \u{1F409}é")
-      _ = schema.isValid("")
+      _ = compiled.matches("ab1 \u{1F409}é")
+      _ = compiled.matches("")
     }
     #expect(usable > 1000)
   }
