@@ -133,7 +133,8 @@ let package = Package(
     // base
     library("AgentText", []),
     library("ECMARegex", []),
-    library("JSONSchema", [json, "ECMARegex"]),
+    library(
+      "JSONSchema", [json, "ECMARegex"], resources: [.embedInCode("Metaschemas/Resources")]),
     library("AgentWorkerProtocol", [json, "AgentText"]),
     library("AgentMetrics", [json]),
     library("AgentLibraryMetrics", ["AgentMetrics", metrics]),
