@@ -134,7 +134,8 @@ let package = Package(
     library("AgentText", []),
     library("ECMARegex", []),
     library(
-      "JSONSchema", [json, "ECMARegex"], resources: [.embedInCode("Metaschemas/Resources")]),
+      "JSONSchema", [json, "AgentText", "ECMARegex"],
+      resources: [.embedInCode("Metaschemas/Resources")]),
     library("AgentWorkerProtocol", [json, "AgentText"]),
     library("AgentMetrics", [json]),
     library("AgentLibraryMetrics", ["AgentMetrics", metrics]),
@@ -153,7 +154,10 @@ let package = Package(
       "AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
     library(
       "AgentSettings",
-      [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
+      [
+        json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment",
+        "AgentText",
+      ],
       resources: [.embedInCode("Resources")]),
     library("AgentBuild", ["AgentModules"]),
     library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
@@ -162,9 +166,9 @@ let package = Package(
     .target(name: "CSupervision"),
     library("AgentSupervision", ["CSupervision"]),
     library("AgentQueries", [json, "AgentText"]),
-    library("AgentSchedules", []),
+    library("AgentSchedules", ["AgentText"]),
     library("AgentPlot", [json]),
-    library("AgentAssignment", [json, "AgentSystem"]),
+    library("AgentAssignment", [json, "AgentSystem", "AgentText"]),
     library("AgentEvents", [json, deque, "AgentStore", "AgentSystem", "AgentQueries"]),
     library(
       "AgentNotifications",
@@ -194,7 +198,7 @@ let package = Package(
         "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules", "AgentSettings",
         "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
         "AgentTraces", "AgentAssignment", "AgentTasks", "AgentSystem", "CDescriptors", "CSandbox",
-        "CSodium", "AgentBots", json, deque,
+        "CSodium", "AgentBots", "AgentText", json, deque,
       ]),
     library(
       "AgentDiagnostics",

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 import JSONSchema
 
 /// Finds and reads the enabled modules, and reports the problems of each and between them.
@@ -106,7 +107,7 @@ struct CatalogReader {
   }
 
   private func missing(_ reference: ModuleReference, named name: String) -> Problem {
-    let nearest = LikelyName.of(FileSystem.lastName(reference.text), among: installed.folders)
+    let nearest = NameSuggestion.of(FileSystem.lastName(reference.text), among: installed.folders)
     let advice = nearest.map { " Did you mean \"\($0)\"?" } ?? ""
     return Problem(
       "module_missing", file: reference.file, place: reference.place, path: reference.path,

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 import JSONSchema
 
 extension ManifestReader {
@@ -83,7 +84,7 @@ extension ManifestReader {
     let named = all.first { $0["name"]?.string == size }
     if let type = named?["type"]?.string, FunctionDeclaration.isInteger(type) { return }
     let names = all.compactMap { $0["name"]?.string }
-    let nearest = LikelyName.of(size, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+    let nearest = NameSuggestion.of(size, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     add(
       "unknown_parameter", at: tokens + ["size"],
       message: named == nil

@@ -1,3 +1,4 @@
+import AgentText
 import JSONSchema
 
 /// The enabled modules of an agent, by what they offer.
@@ -81,7 +82,7 @@ public struct ModuleCatalog: Sendable {
     if let only = candidates.first { return .found(only.manifest, only.contribution) }
     if let manifest = offering(type, kinds) { return .notEnabled(module: manifest.name) }
     if let other = named.first { return .otherKind(other.manifest, other.contribution) }
-    return .unknown(nearest: LikelyName.of(type, among: names(of: kinds)))
+    return .unknown(nearest: NameSuggestion.of(type, among: names(of: kinds)))
   }
 
   private func resolve(
@@ -93,7 +94,7 @@ public struct ModuleCatalog: Sendable {
         return .otherKind(manifest, other)
       }
       let names = manifest.offers.filter { kinds.contains($0.kind) }.map(\.name)
-      return .unknown(nearest: LikelyName.of(name, among: names).map { "\(module)/\($0)" })
+      return .unknown(nearest: NameSuggestion.of(name, among: names).map { "\(module)/\($0)" })
     }
     if installed.all.contains(where: { $0.name == module && $0.offer(name, among: kinds) != nil }) {
       return .notEnabled(module: module)
@@ -101,7 +102,7 @@ public struct ModuleCatalog: Sendable {
     let full = modules.flatMap { manifest in
       manifest.offers.filter { kinds.contains($0.kind) }.map { "\(manifest.name)/\($0.name)" }
     }
-    return .unknown(nearest: LikelyName.of("\(module)/\(name)", among: full))
+    return .unknown(nearest: NameSuggestion.of("\(module)/\(name)", among: full))
   }
 
   private func offering(_ name: String, _ kinds: Set<ContributionKind>) -> Manifest? {

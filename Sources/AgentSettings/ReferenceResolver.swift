@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentModules
+import AgentText
 import JSONSchema
 
 /// Puts the values of variables in place of references, and remembers which are secret and which
@@ -113,7 +114,7 @@ struct ReferenceResolver {
 
   private mutating func missing(_ name: String, at pointer: JSONPointer, lenient: Bool) {
     unresolved.insert(pointer)
-    let nearest = LikelyName.of(name, among: table.names).map { " Did you mean \($0)?" } ?? ""
+    let nearest = NameSuggestion.of(name, among: table.names).map { " Did you mean \($0)?" } ?? ""
     problems.append(
       source.problem(
         "variable_missing", at: pointer,

@@ -1,5 +1,6 @@
 public import AgentJSON
 public import AgentModules
+import AgentText
 import JSONSchema
 
 /// Why settings can't be edited as asked.
@@ -115,7 +116,7 @@ public struct SettingsEditor: Sendable {
     let processes = document.root["processes"]
     if let entry = processes?[name] { return entry }
     let names = processes?.members.map(\.key) ?? []
-    let nearest = LikelyName.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+    let nearest = NameSuggestion.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     throw SettingsEditError(
       code: .unknownProcess, message: "There is no process \"\(name)\".\(nearest)")
   }
@@ -147,7 +148,7 @@ public struct SettingsEditor: Sendable {
     let listed = document.root["enabled_modules"]?.elements.map { $0.string } ?? []
     let index = Self.index(of: name, in: listed)
     guard let index else {
-      let nearest = LikelyName.of(name, among: listed.compactMap(\.self))
+      let nearest = NameSuggestion.of(name, among: listed.compactMap(\.self))
       throw SettingsEditError(
         code: .unknownModule,
         message: "The module \"\(name)\" isn't enabled."

@@ -1,6 +1,7 @@
 import AgentAssignment
 import AgentJSON
 import AgentModules
+import AgentText
 import JSONSchema
 
 /// `bots`. The schema has reported what is of the wrong type; here is what belongs together.
@@ -138,7 +139,7 @@ extension SettingsReader {
     let module = String(name.prefix { $0 != "/" })
     if offers.contains(name) { return module }
     if catalog.isBroken(module) { return nil }
-    let nearest = LikelyName.of(name, among: offers)
+    let nearest = NameSuggestion.of(name, among: offers)
     add(
       "unknown_action", at: place,
       message: "no enabled module offers an action \"\(name)\"."
@@ -155,7 +156,7 @@ extension SettingsReader {
     guard let found = processes.first(where: { $0.name == process }) else {
       // One that has a problem of its own isn't among them.
       if root["processes"]?[process] != nil { return }
-      let nearest = LikelyName.of(process, among: processes.map(\.name))
+      let nearest = NameSuggestion.of(process, among: processes.map(\.name))
       return add(
         "unknown_process", at: place,
         message: "there is no process \"\(process)\"."

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentModules
+import AgentText
 import JSONSchema
 
 extension SettingsReader {
@@ -16,7 +17,7 @@ extension SettingsReader {
     let known = ["command", "http", Self.strategy] + types.map(\.name) + actions
     for module in modules {
       for (index, grant) in module.taskTypes.enumerated() where !known.contains(grant) {
-        let nearest = LikelyName.of(grant, among: known)
+        let nearest = NameSuggestion.of(grant, among: known)
         add(
           "unknown_task_type",
           at: ["modules", module.manifest.name, "permissions", "tasks", "\(index)"],

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentModules
+import AgentText
 import JSONSchema
 
 extension SettingsReader {
@@ -64,7 +65,7 @@ extension SettingsReader {
   private mutating func reportUnknown(_ name: String) {
     if catalog.isBroken(name) { return }
     let names = catalog.modules.map(\.name)
-    let nearest = LikelyName.of(name, among: names)
+    let nearest = NameSuggestion.of(name, among: names)
     let installed = catalog.installedModules.contains { $0.manifest?.name == name }
     let message =
       installed
@@ -107,7 +108,7 @@ extension SettingsReader {
     let path = ["modules", manifest.name, kind.manifestKey]
     let names = offers.map(\.name)
     for name in entries.keys where !names.contains(name) {
-      let nearest = LikelyName.of(name, among: names)
+      let nearest = NameSuggestion.of(name, among: names)
       add(
         "unknown_contribution", at: path, key: name,
         message: "\"\(manifest.name)\" has no \(kind.noun) \"\(name)\"."

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentModules
 import AgentSchedules
+import AgentText
 import JSONSchema
 
 /// `notifications`. The schema has reported what is of the wrong type, and the marks of the query
@@ -222,7 +223,7 @@ extension SettingsReader {
   ) -> NotifierSettings? {
     if known.contains(name) { return nil }
     if name.contains("/") { return offered(name, modules, at: place) }
-    let nearest = LikelyName.of(name, among: known)
+    let nearest = NameSuggestion.of(name, among: known)
     add(
       "unknown_notifier", at: place,
       message: "there is no notifier \"\(name)\"."
@@ -247,7 +248,7 @@ extension SettingsReader {
       let module = parts.first, let notifier = parts.last
     else {
       if catalog.isBroken(parts.first ?? "") { return nil }
-      let nearest = LikelyName.of(name, among: offers.map(\.name))
+      let nearest = NameSuggestion.of(name, among: offers.map(\.name))
       add(
         "unknown_notifier", at: place,
         message: "no enabled module offers a notifier \"\(name)\"."

@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentModules
+import AgentText
 import JSONSchema
 
 /// `bots.pools`. The schema has reported what is of the wrong type; here is what belongs together.
@@ -44,7 +45,7 @@ extension SettingsReader {
   ) {
     let place = Self.path + [pool.name, "process"]
     guard root["processes"]?[pool.process] != nil else {
-      let nearest = LikelyName.of(pool.process, among: processes.map(\.name))
+      let nearest = NameSuggestion.of(pool.process, among: processes.map(\.name))
       return add(
         "unknown_process", at: place,
         message: "there is no process \"\(pool.process)\"."

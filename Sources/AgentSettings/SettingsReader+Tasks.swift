@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentModules
+import AgentText
 import JSONSchema
 
 /// `tasks`. The schema has reported what is of the wrong type; here is what belongs together.
@@ -109,7 +110,7 @@ extension SettingsReader {
       if catalog.isBroken(module) { return nil }
     }
     let known = ["command", "http", "bots"] + offers
-    let nearest = LikelyName.of(name, among: known)
+    let nearest = NameSuggestion.of(name, among: known)
     add(
       "unknown_executor", at: place,
       message: "no executor has the name \"\(name)\"."

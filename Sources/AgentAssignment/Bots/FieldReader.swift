@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// Reads the members of one object and collects the problems.
 struct FieldReader {
@@ -30,7 +31,7 @@ struct FieldReader {
         AssignmentProblem(
           .unknownKey, pointer: member.value.pointer, place: member.keyPlace,
           "There is no key \"\(member.key)\" here.",
-          nearest: NearestName.of(member.key, among: keys)))
+          nearest: NameSuggestion.of(member.key, among: keys)))
     }
   }
 
@@ -129,7 +130,7 @@ struct FieldReader {
     let known = names.isEmpty ? "" : ": " + names.joined(separator: ", ")
     report(
       value.kind == .string ? .unknownName : .wrongType, at: value, "Expected a \(kind)\(known).",
-      found: value, nearest: value.string.flatMap { NearestName.of($0, among: names) })
+      found: value, nearest: value.string.flatMap { NameSuggestion.of($0, among: names) })
   }
 
   private mutating func checked(_ text: String, at value: JSONNode) -> Bool {

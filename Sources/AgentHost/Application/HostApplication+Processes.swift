@@ -7,6 +7,7 @@ internal import AgentSettings
 internal import AgentStore
 internal import AgentSupervision
 internal import AgentSystem
+internal import AgentText
 internal import AgentWorkerProtocol
 package import AgentWorkers
 internal import Glibc
@@ -128,7 +129,7 @@ extension HostApplication {
 
   func unknown(_ name: String) -> HostError {
     let names = state.withLock { Array($0.planned.keys) + Array($0.inProcess.keys) }
-    let nearest = LikelyName.of(name, among: names)
+    let nearest = NameSuggestion.of(name, among: names)
     return HostError(
       .notFound,
       "There is no process \"\(name)\"."

@@ -89,6 +89,6 @@ enum ValueTest: Sendable {
     // A character takes at most four bytes, so a long text is known to be too long at once.
     guard text.utf8.count <= 4 * (wanted.count + edits) else { return false }
     let scalars = Array(text.lowercased().unicodeScalars)
-    return Spelling.distance(wanted, scalars, atMost: edits) != nil
+    return EditDistance.between(wanted, scalars, atMost: edits) != nil
   }
 }

@@ -29,7 +29,7 @@ enum FunctionNames {
       // aggregations, the usual ones first.
       let names =
         reader.macros.keys.sorted() + AggregationName.allCases.map(\.rawValue) + all.sorted()
-      let near = Spelling.suggestion(for: name, among: names)
+      let near = NameSuggestion.of(name, among: names)
       throw reader.fail(
         .unknownName,
         "there is no function \(name), or it isn't supported yet."

@@ -148,7 +148,7 @@ extension QueryReader {
     let range = range(from: start)
     guard let macro = macros["@@" + name] else {
       let names = macros.keys.filter { $0.hasPrefix("@@") }.sorted()
-      let near = Spelling.suggestion(for: "@@" + name, among: names).map { " Did you mean \($0)?" }
+      let near = NameSuggestion.of("@@" + name, among: names).map { " Did you mean \($0)?" }
       throw fail(.unknownName, "@@\(name) isn't defined.\(near ?? "")", at: range)
     }
     return try expand(macro, [], at: range)

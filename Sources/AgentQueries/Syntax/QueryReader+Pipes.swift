@@ -133,7 +133,7 @@ extension QueryReader {
     case "debounce": kind = .debounce(try period("@debounce"), by: try groups())
     default:
       if Self.unsupportedPipes.contains(name) { throw unsupported("@\(name)", at: nameRange) }
-      let near = Spelling.suggestion(for: name, among: Self.pipeNames).map {
+      let near = NameSuggestion.of(name, among: Self.pipeNames).map {
         " Did you mean @\($0)?"
       }
       throw fail(.unknownName, "there is no pipe @\(name).\(near ?? "")", at: nameRange)

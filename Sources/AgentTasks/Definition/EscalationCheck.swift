@@ -74,7 +74,7 @@ enum EscalationCheck {
   }
 
   private static func suggestion(_ value: JSONValue, _ names: [String]) -> String {
-    guard let word = value.string, let near = Spelling.suggestion(for: word, among: names) else {
+    guard let word = value.string, let near = NameSuggestion.of(word, among: names) else {
       return ""
     }
     return " Did you mean \"\(near)\"?"

@@ -151,7 +151,7 @@ extension TaskEngine {
           executor: nil)
       }
       if state.withLock({ $0.awaitsBots }) { throw TaskError.starting }
-      let near = Spelling.suggestion(for: draft.type, among: plan.types.keys.sorted())
+      let near = NameSuggestion.of(draft.type, among: plan.types.keys.sorted())
       throw TaskError(
         .invalid,
         "There is no task type \"\(draft.type)\"."

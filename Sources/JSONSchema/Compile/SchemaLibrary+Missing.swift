@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// The reason why a reference leads nowhere.
 struct MissingReference {
@@ -33,7 +34,7 @@ extension SchemaLibrary {
       ? "\(quoted) is a document"
       : "\(quoted) leads to \(FoundText.quoted(address)), a document"
     // Addresses begin alike, so that similar ones say little. Only a slip of the fingers does.
-    let near = addresses.first { LikelyName.isSlip(address, of: $0) }
+    let near = addresses.first { NameSuggestion.isSlip(address, of: $0) }
     let advice = near.map { "Register it, or did you mean \(FoundText.quoted($0))?" }
     return MissingReference(
       message: "\(what) that isn't known here. \(advice ?? "Register it.")", document: address)
@@ -94,7 +95,7 @@ private struct MissingPlace {
   ) -> String? {
     let rest = pointer.tokens.dropFirst(passed.count + 1)
     let siblings = value.object.map { Array($0.keys) } ?? []
-    if let name = LikelyName.of(token, among: siblings) {
+    if let name = NameSuggestion.of(token, among: siblings) {
       let tokens = passed + [name] + rest
       if root.value(at: JSONPointer(tokens: tokens)) != nil { return way(tokens) }
     }
@@ -105,14 +106,14 @@ private struct MissingPlace {
     if let pointer = try? JSONPointer("/" + name), root.value(at: pointer) != nil {
       return way(pointer.tokens)
     }
-    return LikelyName.of(name, among: anchors.sorted()).map { start + $0 } ?? definition(name)
+    return NameSuggestion.of(name, among: anchors.sorted()).map { start + $0 } ?? definition(name)
   }
 
   private func definition(_ name: String) -> String? {
     // Both, because `definitions` goes on to work in the newer drafts.
     for keyword in ["$defs", "definitions"] {
       let names = root[keyword]?.object.map { Array($0.keys) } ?? []
-      let near = names.contains(name) ? name : LikelyName.of(name, among: names)
+      let near = names.contains(name) ? name : NameSuggestion.of(name, among: names)
       if let near { return way([keyword, near]) }
     }
     return nil

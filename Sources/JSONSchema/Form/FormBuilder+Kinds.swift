@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 extension FormBuilder {
   /// A field with all that is said of it, but without the fields inside.

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// Finds keywords that most likely mean something to their author, but nothing to the draft: slips
 /// of the fingers, and keywords of other drafts. No metaschema refuses those.
@@ -35,9 +36,9 @@ struct KeywordAdvice {
   private func near(_ key: String, _ rules: DialectRules) -> String? {
     // Any other name is a slip away from a short one; and `$comment` is a keyword for everybody.
     let known = rules.keywords.names.filter {
-      $0.utf8.count > 3 && LikelyName.isSlip(key, of: $0)
+      $0.utf8.count > 3 && NameSuggestion.isSlip(key, of: $0)
     }
-    return key == "$comment" ? nil : LikelyName.of(key, among: known)
+    return key == "$comment" ? nil : NameSuggestion.of(key, among: known)
   }
 
   /// The keyword that the draft has in place of another draft's keyword.

@@ -1,4 +1,5 @@
 internal import AgentModules
+internal import AgentText
 internal import ArgumentParser
 internal import JSONSchema
 
@@ -25,7 +26,7 @@ struct SchemaOptionGroup: ParsableArguments {
     if let found = zip(names, SchemaDialect.allCases).first(where: { $0.0 == text }) {
       return found.1
     }
-    let near = LikelyName.of(text, among: names).map { " Did you mean \($0)?" } ?? ""
+    let near = NameSuggestion.of(text, among: names).map { " Did you mean \($0)?" } ?? ""
     throw ValidationError("There is no draft \"\(text)\".\(near)")
   }
 }

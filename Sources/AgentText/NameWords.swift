@@ -1,7 +1,7 @@
 /// The words that a name is made of: `forSeconds`, `for-seconds` and `FOR_SECONDS` are all
 /// `for seconds`.
-enum NameWords {
-  static func of(_ name: String) -> [String] {
+package enum NameWords {
+  package static func of(_ name: String) -> [String] {
     var words: [String] = []
     var word = ""
     var wasSmall = false

@@ -1,5 +1,5 @@
-/// The known name that a person most likely meant.
-public enum LikelyName {
+/// The known name that a person most likely meant by one that isn't known.
+public enum NameSuggestion {
   /// The one of `names` that is nearest, or nil when none is near. Upper and lower case, `-`, `_`
   /// and blanks don't count.
   ///
@@ -7,6 +7,7 @@ public enum LikelyName {
   /// another unit (`interval` and `interval_seconds`), as long as only one is meant by that.
   public static func of(_ name: String, among names: some Sequence<String>) -> String? {
     let wanted = folded(name)
+    // The time of a comparison grows with the product of the lengths.
     guard !wanted.isEmpty, wanted.count <= longest else { return nil }
     var slip: (name: String, distance: Int)?
     var related: [String] = []
@@ -26,7 +27,7 @@ public enum LikelyName {
   }
 
   /// Whether a name is another one but for one or two letters.
-  static func isSlip(_ name: String, of other: String) -> Bool {
+  package static func isSlip(_ name: String, of other: String) -> Bool {
     nearness(folded(name), folded(other)).map { $0 <= 2 } ?? false
   }
 

@@ -1,50 +1,17 @@
-import AgentJSON
-
 /// A unit of time or size, as keys, descriptions and texts name it.
-struct UnitHint: Hashable {
-  enum Dimension: Hashable { case time, size, share }
+package struct UnitHint: Hashable {
+  package enum Dimension: Hashable { case time, size, share }
 
-  let dimension: Dimension
+  package let dimension: Dimension
   /// In microseconds, bytes or percents.
-  let factor: Int
-  let name: String
+  package let factor: Int
+  package let name: String
 
   /// The unit that a word stands for.
-  init?(word: String) {
+  package init?(word: String) {
     guard let unit = Self.words[word.lowercased()] else { return nil }
     self = unit
   }
-
-  /// The unit of a number by its key (`timeout_ms`), or else by what its schema says about it.
-  init?(key: String?, notes: [SchemaNotes]) {
-    let words = key.map(NameWords.of) ?? []
-    if let last = words.last, words.count > 1 || last.count > 3, let unit = Self(word: last) {
-      self = unit
-      return
-    }
-    let said = notes.lazy.flatMap { [$0.title, $0.description].compactMap(\.self) }
-    guard let unit = said.compactMap(Self.named).first else { return nil }
-    self = unit
-  }
-
-  /// The unit that a description measures in: `Seconds: …`, `how long, in seconds`, `(ms)`. Any
-  /// other mention of one may be about something else.
-  private static func named(in text: String) -> UnitHint? {
-    var before: Substring?
-    for piece in text.split(whereSeparator: \.isWhitespace) {
-      defer { before = piece }
-      let word = piece.filter { $0.isLetter || $0 == "%" }
-      // Short ones are words of other meaning as well.
-      guard word.count > 3 || word == "ms" || word == "%", let unit = UnitHint(word: word) else {
-        continue
-      }
-      guard let before, !piece.hasPrefix("(") else { return unit }
-      if before.hasSuffix(":") || measures.contains(before.lowercased()) { return unit }
-    }
-    return nil
-  }
-
-  private static let measures: Set = ["in", "of", "many", "unit"]
 
   private init(_ dimension: Dimension, _ factor: Int, _ name: String) {
     self.dimension = dimension
@@ -53,14 +20,14 @@ struct UnitHint: Hashable {
   }
 
   /// How much `amount` of this unit is in another one; nil where that isn't a whole number.
-  func convert(_ amount: Int, to other: UnitHint) -> Int? {
+  package func convert(_ amount: Int, to other: UnitHint) -> Int? {
     guard dimension == other.dimension else { return nil }
     let (product, overflow) = amount.multipliedReportingOverflow(by: factor)
     return overflow || !product.isMultiple(of: other.factor) ? nil : product / other.factor
   }
 
   /// The units in which a person may have written a number that was wanted in this one.
-  var likelyOthers: [UnitHint] {
+  package var likelyOthers: [UnitHint] {
     let words =
       switch dimension {
       case .time: ["ms", "s", "min", "h"]

@@ -1,24 +1,8 @@
 /// How far two words are from one another.
-public enum Spelling {
-  /// The name that somebody most likely meant by `word`, if one is near enough.
-  public static func suggestion(for word: String, among names: some Sequence<String>) -> String? {
-    let wanted = Array(word.lowercased().unicodeScalars.prefix(64))
-    let bound = max(1, min(3, wanted.count / 2))
-    let letters = wanted.sorted()
-    var best: (name: String, distance: Int)?
-    for name in names {
-      let candidate = Array(name.lowercased().unicodeScalars)
-      guard var distance = distance(wanted, candidate, atMost: bound) else { continue }
-      // Letters in the wrong order are one slip, though it takes two edits to mend.
-      if distance == 2, candidate.sorted() == letters { distance = 1 }
-      if distance < best?.distance ?? .max { best = (name, distance) }
-    }
-    return best?.name
-  }
-
+package enum EditDistance {
   /// How many characters must be put in, taken out or replaced to make one word of the other; nil
   /// if that is more than `bound`. Takes time by `bound` times the length.
-  package static func distance(
+  package static func between(
     _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost bound: Int
   ) -> Int? {
     guard abs(left.count - right.count) <= bound else { return nil }
