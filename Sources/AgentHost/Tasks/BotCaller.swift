@@ -70,10 +70,3 @@ extension BotCaller {
       now: { Timestamp.now() })
   }
 }
-
-extension HostApplication {
-  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
-  package func problem(with webhook: BotWebhook) -> String? {
-    BotCaller(settings).problem(with: webhook)
-  }
-}

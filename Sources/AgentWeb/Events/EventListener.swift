@@ -31,7 +31,7 @@ final class EventListener: Sendable {
 
   /// Opens the port, now or as soon as it is free.
   func start() {
-    host.show(listener: EventPort.name) { [self] in
+    host.ports.show(EventPort.name) { [self] in
       state.withLock { $0.report(at: settings.listen.description) }
     }
     let task = Task { await run() }
@@ -42,7 +42,7 @@ final class EventListener: Sendable {
   /// stored.
   func stop() async {
     let (task, server, clients) = state.withLock { $0.stop() }
-    host.show(listener: EventPort.name, nil)
+    host.ports.show(EventPort.name, nil)
     guard let server else {
       task?.cancel()
       return await task?.value ?? ()

@@ -20,7 +20,7 @@ package struct EventPort: Service {
   /// Serves until the service group ends; what has come by then is stored.
   package func run() async throws {
     var listener: EventListener?
-    for await settings in host.followSettings().cancelOnGracefulShutdown() {
+    for await settings in host.currentSettings.follow().cancelOnGracefulShutdown() {
       let wanted = settings.events.tcp
       if wanted == listener?.settings { continue }
       await listener?.stop()

@@ -31,7 +31,7 @@ struct RequestPipeline: HTTPResponder {
     figures = api.figures
     self.door = door
     self.log = log
-    ids = RequestIDs(startedAt: host.startedAt, door: door.letter)
+    ids = RequestIDs(startedAt: host.start.at, door: door.letter)
     names = door.settings.map(HostNames.init)
     limiter = door.settings.map {
       RateLimiter(rate: $0.limits.requestsPerSecond, burst: $0.limits.burst)
@@ -68,10 +68,10 @@ struct RequestPipeline: HTTPResponder {
     let work = Task { await respond(to: context) }
     context.client?.whenGone { work.cancel() }
     let isRead = context.request.method == .get
-    let ending = isRead ? host.whenEnding { work.cancel() } : 0
+    let ending = isRead ? host.lifecycle.whenEnding { work.cancel() } : 0
     defer {
       context.client?.isAwaitedNoMore()
-      host.forgetEnding(ending)
+      host.lifecycle.forgetEnding(ending)
     }
     return await withTaskCancellationHandler {
       await work.value

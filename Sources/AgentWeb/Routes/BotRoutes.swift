@@ -79,7 +79,7 @@ struct BotRoutes {
         .get, "bot-pools", "list_bot_pools", "Lists the pools and their sizes.", tag: .bots,
         for: .read, replies: [.ok(.botPools)]
       ) { [host] _ in
-        Response(["pools": .array(host.pools.reports.map { .object($0.json) })])
+        Response(["pools": .array(host.work.pools.reports.map { .object($0.json) })])
       },
       APIRoute(
         .get, "tasks/{id}/candidates", "explain_assignment",

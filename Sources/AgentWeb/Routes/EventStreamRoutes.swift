@@ -40,7 +40,7 @@ struct EventStreamRoutes {
 
   private static func stream(_ call: APICall, _ host: HostApplication) async throws -> Response {
     // Before, the log seems to end before the id that a client has from the host that was here.
-    await host.databaseIsOpen()
+    await host.database.settled()
     let query: EventQuery
     do {
       query = try EventQuery(parsing: call.text("query") ?? "*")

@@ -58,7 +58,7 @@ struct ModuleRoutes {
       options: [.slow, .repeatable]
     ) { [host] call in
       Response(
-        try await host.invoke(
+        try await host.processes.invoke(
           module: call.path("name"), kind: call.path("kind"),
           contribution: call.path("contribution"),
           input: call.document == nil ? [:] : call.body,

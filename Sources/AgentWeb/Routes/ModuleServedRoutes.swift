@@ -32,7 +32,7 @@ struct ModuleServedRoutes {
   ) async throws -> Response {
     let name = call.path("name")
     let path = try Self.segments(call.path("rest"))
-    switch host.moduleRoute(module: name, method: method.rawValue, path: path) {
+    switch host.processes.moduleRoute(module: name, method: method.rawValue, path: path) {
     case .none(let message): throw HostError(.notFound, message)
     case .otherMethods(let methods): throw Self.wrongMethod(call, methods)
     case .found(let route, let parameters):
@@ -44,7 +44,7 @@ struct ModuleServedRoutes {
         method: method.rawValue, path: path.joined(separator: "/"), query: call.query.pairs,
         headers: call.request.headers.map { ($0.name.rawName, $0.value) },
         principal: call.principal.label, body: call.bytes)
-      return Response(try await host.serve(request, by: route, parameters: parameters))
+      return Response(try await host.processes.serve(request, by: route, parameters: parameters))
     }
   }
 

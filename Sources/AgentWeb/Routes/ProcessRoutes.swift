@@ -19,12 +19,12 @@ struct ProcessRoutes {
         .get, "processes", "list_processes", "Lists all processes.", tag: .processes, for: .read,
         replies: [.ok(.processes)]
       ) { [host] _ in
-        Response(["processes": .array(await host.status().processes.map(\.json))])
+        Response(["processes": .array(await host.processes.reports().map(\.json))])
       },
       APIRoute(
         .get, "processes/{name}", "get_process", "Returns a process.", tag: .processes, for: .read,
         parameters: [Self.name], replies: [.ok(.process)]
-      ) { [host] call in Response(try await host.process(call.path("name")).json) },
+      ) { [host] call in Response(try await host.processes.report(call.path("name")).json) },
     ]
   }
 
@@ -32,14 +32,14 @@ struct ProcessRoutes {
   private var acting: [APIRoute] {
     func route(
       _ verb: String, _ summary: String,
-      _ act: @escaping @Sendable (HostApplication, String) async throws -> Void
+      _ act: @escaping @Sendable (ProcessManager, String) async throws -> Void
     ) -> APIRoute {
       APIRoute(
         .post, "processes/{name}/\(verb)", "\(verb)_process", summary, tag: .processes,
         for: .operate, parameters: [Self.name], replies: [.ok(.process)]
       ) { [host] call in
-        try await act(host, call.path("name"))
-        return Response(try await host.process(call.path("name")).json)
+        try await act(host.processes, call.path("name"))
+        return Response(try await host.processes.report(call.path("name")).json)
       }
     }
     return [

@@ -64,7 +64,7 @@ final class APIListener: Sendable {
 
   /// Opens the port, now or as soon as it is free.
   func start() {
-    host.show(listener: APIPort.name) { [self] in report }
+    host.ports.show(APIPort.name) { [self] in report }
     let task = Task { await run() }
     state.withLock { $0.task = task }
   }
@@ -96,8 +96,8 @@ final class APIListener: Sendable {
   }
 
   private func retire() {
-    host.show(listener: APIPort.name, nil)
-    host.serves(at: nil)
+    host.ports.show(APIPort.name, nil)
+    host.ports.serves(at: nil)
   }
 
   private var report: ListenerReport {
@@ -121,7 +121,7 @@ final class APIListener: Sendable {
       } catch {
         if Task.isCancelled { return }
         tries += 1
-        let quick = host.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
+        let quick = host.start.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
         if Self.isTaken(error), tries <= quick {
           try? await Task.sleep(for: Self.quickPause)
           continue
@@ -189,7 +189,7 @@ final class APIListener: Sendable {
     let address = ListenAddress(host: settings.listen.host, port: real)
     state.withLock { ($0.phase, $0.port) = (.open(address), channel) }
     let scheme = settings.tls == nil ? "http" : "https"
-    host.serves(at: settings.baseURL ?? "\(scheme)://\(address)")
+    host.ports.serves(at: settings.baseURL ?? "\(scheme)://\(address)")
     if settings.isUsualAddress, real != settings.listen.port {
       host.log.log(
         .notice,

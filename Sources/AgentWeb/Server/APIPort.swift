@@ -29,9 +29,9 @@ package struct APIPort: Service {
     let log = AccessLog(host)
     defer { log.lines.flush() }
     var listener: APIListener?
-    await host.databaseIsOpen()
-    if host.isEnding { return }
-    for await settings in host.followSettings().cancelOnGracefulShutdown() {
+    await host.database.settled()
+    if host.lifecycle.isEnding { return }
+    for await settings in host.currentSettings.follow().cancelOnGracefulShutdown() {
       let wanted = APIListener.Order(settings.http)
       if wanted == listener?.order { continue }
       let isFirst = listener == nil
@@ -40,7 +40,7 @@ package struct APIPort: Service {
       guard settings.http.isEnabled else { continue }
       if let refusal = refusal(settings.http) {
         // In safe mode the host stays up whatever the settings say.
-        if isFirst, host.safeMode == nil { throw refusal }
+        if isFirst, host.start.safeMode == nil { throw refusal }
         host.log.log(.error, "\(refusal.message) The port stays closed.")
         continue
       }

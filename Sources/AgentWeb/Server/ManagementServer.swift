@@ -37,12 +37,12 @@ package struct ManagementServer: Service {
       responder: RequestPipeline(api, host: host, door: .socket),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [PeerCheck(admits: host.admits), ClientPresence()])),
+          additionalChannelHandlers: [PeerCheck(admits: host.processes.admits), ClientPresence()])),
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
       onServerRunning: { [host] _ in
         chmod(path, 0o600)
-        host.managementIsReady()
+        host.lifecycle.managementIsUp()
       },
       logger: logger)
     defer { unlink(path) }

@@ -16,7 +16,7 @@ package struct StopAnnouncer: Service {
   /// Waits for the end.
   package func run() async throws {
     try? await gracefulShutdown()
-    host.announceStop()
+    host.lifecycle.announceStop()
   }
 }
 
@@ -26,12 +26,12 @@ extension Service {
   func run(withGraceOf host: HostApplication) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await run() }
-      group.addTask { await host.graceIsOver() }
+      group.addTask { await host.lifecycle.graceIsOver() }
       try await group.next()
       group.cancelAll()
       do {
         try await group.waitForAll()
-      } catch  where host.isEnding {
+      } catch  where host.lifecycle.isEnding {
         // The grace period was over.
       }
     }

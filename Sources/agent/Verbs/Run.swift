@@ -60,14 +60,16 @@ struct Run: AsyncParsableCommand {
       throw Failure(error.message)
     }
     let server = ManagementServer(api, host: host, path: folder.socket, logger: logger)
-    _ = host.whenEnding { StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs) }
+    _ = host.lifecycle.whenEnding {
+      StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs)
+    }
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(
         service: host, successTerminationBehavior: .gracefullyShutdownGroup,
         failureTerminationBehavior: .gracefullyShutdownGroup),
       .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
     ]
-    if host.safeMode == nil { services.append(.init(service: EventPort(host: host))) }
+    if host.start.safeMode == nil { services.append(.init(service: EventPort(host: host))) }
     services.append(
       .init(
         service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup))
@@ -88,6 +90,6 @@ struct Run: AsyncParsableCommand {
     host.log.flush()
     // What is still under way then, such as a migration, isn't to be waited for, and not to be
     // disturbed by what a process does when it ends in good order.
-    if host.isAbandoned { _exit(0) }
+    if host.lifecycle.isAbandoned { _exit(0) }
   }
 }

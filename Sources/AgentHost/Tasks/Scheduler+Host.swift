@@ -3,28 +3,9 @@ internal import AgentLogging
 internal import AgentMetrics
 internal import AgentScheduler
 internal import AgentSchedules
-internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
-
-/// The schedules of the settings, and the host's scheduler.
-extension HostApplication {
-  /// Hands the scheduler the schedules of these settings. One that can't be stored is logged and
-  /// left out.
-  func schedule(by settings: AgentSettings) {
-    schedules.apply(
-      settings.schedules.compactMap { schedule in
-        do throws(TaskError) {
-          let definition = try ScheduleDefinition(json: schedule.definition)
-          return ScheduleDraft(name: schedule.name, definition)
-        } catch {
-          log.log(.error, "schedules.\(schedule.name) can't be stored. \(error)")
-          return nil
-        }
-      })
-  }
-}
 
 extension Scheduler {
   /// The host's own, whose doings are events and are counted.

@@ -1,5 +1,3 @@
-package import AgentChat
-internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
 internal import AgentSettings
@@ -10,24 +8,7 @@ package import AgentWorkers
 internal import JSONSchema
 internal import Synchronization
 
-extension HostApplication {
-  /// Asks every enabled logic adapter at the same time and returns the answer with the highest
-  /// confidence. Throws `conflict` when there is none.
-  package func ask(_ statement: ChatStatement) async throws(HostError) -> ChatReply {
-    let settings = settings
-    let adapters = settings.modules.flatMap { module in
-      module.enabledContributions.filter { $0.contribution.kind == .logicAdapter }.map {
-        ModuleAdapter(host: self, module: module.manifest.name, contribution: $0.contribution.name)
-      }
-    }
-    let chat = Chat(timeout: .milliseconds(min(settings.supervision.invokeTimeoutMs, 10_000)))
-    do {
-      return try await chat.reply(to: statement, asking: adapters)
-    } catch {
-      throw HostError(.conflict, error.message)
-    }
-  }
-
+extension ProcessManager {
   /// Calls an action, a notifier, a strategy or a logic adapter of a module.
   /// - Parameters:
   ///   - timeout: how long it may take; what the settings say when it isn't given.
@@ -39,7 +20,8 @@ extension HostApplication {
     timeout: Duration? = nil, listener: CallListener = CallListener()
   ) async throws(HostError) -> JSONValue {
     let (module, offer) = try find(name, kind, contribution)
-    let metrics = InvocationMetrics(self.metrics, module: name, contribution: contribution)
+    let metrics = InvocationMetrics(
+      environment.telemetry.metrics, module: name, contribution: contribution)
     return try await metrics.measured { () async throws(HostError) in
       try check(input, for: offer.contribution)
       return try await call(
@@ -64,7 +46,8 @@ extension HostApplication {
     input: JSONValue, timeout: Duration? = nil, listener: CallListener = CallListener(),
     code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
-    try await tracer.calling(module, contribution) { () async throws(HostError) in
+    try await environment.telemetry.tracer.calling(module, contribution) {
+      () async throws(HostError) in
       try await ask(contribution, of: module, in: process, input, timeout, listener, code)
     }
   }
@@ -80,7 +63,7 @@ extension HostApplication {
     let (clock, begun) = (ContinuousClock(), ContinuousClock.now)
     // A module inside the host may end the process with this call. The record then names it as
     // the last step.
-    journal.enter("a call of \(module)/\(contribution.name)")
+    environment.start.journal.enter("a call of \(module)/\(contribution.name)")
     let worker = process == nil ? state.withLock { $0.inProcess["module:\(module)"] } : nil
     let output: [UInt8]
     do {
@@ -172,11 +155,12 @@ extension HostApplication {
     _ name: String, within limit: Duration
   ) async throws(HostError) -> WorkerLink {
     guard state.withLock({ $0.planned[name] != nil }) else {
-      if safeMode != nil { throw refusedInSafeMode("No module runs") }
+      let start = environment.start
+      if start.safeMode != nil { throw start.refusedInSafeMode("No module runs") }
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
     // The usual case, without a hop to the supervisor's thread.
-    if let link = linkAtWork(name) { return link }
+    if let link = registry.linkAtWork(name) { return link }
     let status: ChildStatus
     do {
       // FAILED means that supervision has given up on it. A call doesn't change that; a person
@@ -193,7 +177,7 @@ extension HostApplication {
       throw HostError(.failed, "\(error)")
     }
     // Asked again before the state is judged: the link counts, whatever the state says by now.
-    if let link = linkAtWork(name) { return link }
+    if let link = registry.linkAtWork(name) { return link }
     if !status.state.isSettled {
       throw HostError(
         .deadlineExceeded,
@@ -201,41 +185,5 @@ extension HostApplication {
           + (status.reason.map { " Its last exit: \($0)." } ?? ""))
     }
     throw HostError(.failed, "\(name) doesn't start. \(status.reason ?? "Its worker ended.")")
-  }
-
-  /// The newest link of a process that can be called.
-  private func linkAtWork(_ name: String) -> WorkerLink? {
-    // The newest first: an old worker that is being replaced still works, but will end soon.
-    state.withLock { $0.links[name] ?? [] }.last(where: \.isAtWork)
-  }
-}
-
-/// A module's logic adapter, for the chat.
-private struct ModuleAdapter: ChatAdapter {
-  let host: HostApplication
-  let module: String
-  let contribution: String
-
-  var name: String { "\(module)/\(contribution)" }
-
-  func answer(_ statement: ChatStatement, timeout: Duration) async throws -> ChatAnswer? {
-    do {
-      let output = try await host.invoke(
-        module: module, kind: "logic_adapter", contribution: contribution, input: statement.json,
-        timeout: timeout)
-      return try ChatAnswer(adapterOutput: output)
-    } catch let error as HostError {
-      throw ChatError(
-        code: error.code == .deadlineExceeded ? .timedOut : .adapterFailed, message: error.message)
-    }
-  }
-}
-
-extension HostApplication {
-  /// The error for a request that safe mode leaves out.
-  func refusedInSafeMode(_ what: String) -> HostError {
-    HostError(
-      .notReady,
-      "\(what) in safe mode. \"agent doctor\" says why it is on; \"agent restart\" leaves it.")
   }
 }

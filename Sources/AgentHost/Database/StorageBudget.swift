@@ -1,9 +1,5 @@
-internal import AgentEvents
-internal import AgentLogging
-internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem
-internal import Synchronization
 
 /// How much room the database has left before its limit, and what events give up for it.
 ///
@@ -41,6 +37,9 @@ struct StorageBudget: Equatable {
 
   var isAlarming: Bool { used > percent(Self.alarming) }
 
+  /// For people.
+  var text: String { "\(used >> 20) MB of \(limit >> 20) MB" }
+
   private func percent(_ percent: Int64) -> Int64 { (limit / 100).multiplied(percent) }
 
   /// The size down to which the largest are cut, so that all of them together give up the excess:
@@ -63,34 +62,5 @@ struct StorageBudget: Equatable {
       return max(0, size.subtracting(rest.adding(count).subtracting(1) / count))
     }
     return 0
-  }
-}
-
-extension HostApplication {
-  /// The most bytes that one type of event may have now; nil while there is room. Logs a warning
-  /// when it removes events.
-  func eventCap() async throws -> Int64? {
-    guard let room = try await room(), room.excess > 0 else { return nil }
-    // Only with an excess: the sizes of the types are a query of their own.
-    let cap = room.cap(of: try await events.types().map(\.bytes))
-    log.log(
-      .warning,
-      "The database has \(room.used >> 20) MB of \(room.limit >> 20) MB (store.max_bytes): old events "
-        + "of the largest types are removed, although their own limits would keep them.")
-    return cap
-  }
-
-  /// Reports in health that room is short although old events were removed.
-  func sayWhereRoomIsShort() async throws {
-    guard let room = try await room(), room.isAlarming else { return }
-    let problem =
-      "The database has \(room.used >> 20) MB of \(room.limit >> 20) MB, and old events are removed "
-      + "already. Raise store.max_bytes, or keep less: tasks.keep_days, notifications.keep_days."
-    state.withLock { $0.retentionProblem = problem }
-  }
-
-  private func room() async throws -> StorageBudget? {
-    guard let store = state.withLock({ $0.store }) else { return nil }
-    return StorageBudget(limit: Int64(settings.store.maxBytes), try await store.figures())
   }
 }

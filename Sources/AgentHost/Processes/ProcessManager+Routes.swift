@@ -7,7 +7,7 @@ package import AgentWorkers
 internal import JSONSchema
 
 /// `routes/1`: requests to the agent's HTTP port below `/modules/NAME/`, answered by modules.
-extension HostApplication {
+extension ProcessManager {
   /// Every route of the enabled modules, by module, path and method.
   package var moduleRoutes: [ModuleRoute] {
     let routes = settings.modules.flatMap { Self.routes(of: $0) }
@@ -45,7 +45,8 @@ extension HostApplication {
   package func serve(
     _ request: ModuleRequest, by route: ModuleRoute, parameters: [String: String]
   ) async throws(HostError) -> ModuleReply {
-    let metrics = InvocationMetrics(self.metrics, module: route.module, contribution: route.name)
+    let metrics = InvocationMetrics(
+      environment.telemetry.metrics, module: route.module, contribution: route.name)
     return try await metrics.measured { () async throws(HostError) in
       // In the host: a module is called only with a body that its schema allows.
       if let input = route.input { try check(request.body, input, of: route) }
@@ -60,7 +61,8 @@ extension HostApplication {
       return try ModuleReply(answer)
     } catch {
       let message = "The module \(route.module) sent an invalid response: \(error.message)"
-      log.log(.error, "\(route.method) \(route.path): \(message)", source: "module:\(route.module)")
+      environment.log.log(
+        .error, "\(route.method) \(route.path): \(message)", source: "module:\(route.module)")
       throw HostError(.badGateway, message)
     }
   }

@@ -1,20 +1,56 @@
-internal import AgentDiagnostics
-package import AgentJSON
+package import AgentDiagnostics
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
-internal import AgentSystem
-internal import AgentWorkerProtocol
-internal import AgentWorkers
+package import AgentWorkers
 internal import Synchronization
 
-extension HostApplication {
-  func report(
+extension ProcessManager {
+  /// The state of every process and service worker, in the order of the settings. An instance of a
+  /// pool is there while it runs, or should: the settings have as many as the pool may grow to.
+  package func reports() async -> [ProcessReport] {
+    let byName = await children()
+    let settings = settings
+    let shown = settings.processes.filter { process in
+      process.pool == nil || byName[process.name].map { $0.state != .stopped } ?? false
+    }
+    var reports = shown.map { report($0, byName[$0.name], in: settings) }
+    for module in settings.modules where !module.enabledContributions.isEmpty {
+      reports.append(report(servicesOf: module, byName["module:\(module.manifest.name)"]))
+    }
+    return reports.map { $0.redacted(by: settings.redactor) }
+  }
+
+  /// The state of one process. Throws `notFound` with the nearest name.
+  package func report(_ name: String) async throws(HostError) -> ProcessReport {
+    if let report = await reports().first(where: { $0.name == name }) { return report }
+    throw unknown(name)
+  }
+
+  /// The health of enabled processes and of service workers.
+  func health() async -> [HealthReading] {
+    let byName = await children()
+    let settings = settings
+    let processes = settings.processes.filter(\.enabled).map {
+      report($0, byName[$0.name], in: settings, withSandbox: false)
+    }
+    let modules = settings.modules.filter { !$0.enabledContributions.isEmpty }.map {
+      report(servicesOf: $0, byName["module:\($0.manifest.name)"], withSandbox: false)
+    }
+    return (processes + modules).map(HealthReading.process)
+  }
+
+  private func children() async -> [String: ChildStatus] {
+    Dictionary(
+      await supervisor.status().map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  private func report(
     _ process: ProcessSettings, _ child: ChildStatus?, in settings: AgentSettings,
     withSandbox: Bool = true
   ) -> ProcessReport {
     if let worker = state.withLock({ $0.inProcess[process.name] }) {
-      return worker.report(isEnabled: process.enabled, startedAt: startedAt)
+      return worker.report(isEnabled: process.enabled, startedAt: environment.start.at)
     }
     var report = base(
       process.name, module: process.module.name, type: process.contribution.name, child,
@@ -25,13 +61,13 @@ extension HostApplication {
     return report
   }
 
-  func report(
+  private func report(
     servicesOf module: ModuleSettings, _ child: ChildStatus?, withSandbox: Bool = true
   ) -> ProcessReport {
     let name = "module:\(module.manifest.name)"
     var report = base(name, module: module.manifest.name, type: "", child, withSandbox)
     if let worker = state.withLock({ $0.inProcess[name] }), report.state == "STOPPED" {
-      return worker.report(isEnabled: true, startedAt: startedAt)
+      return worker.report(isEnabled: true, startedAt: environment.start.at)
     }
     // Nobody has needed it yet, or somebody stopped it: it starts again when it is needed.
     if report.state == "STOPPED" { report.state = "IDLE" }
@@ -41,8 +77,7 @@ extension HostApplication {
   private func base(
     _ name: String, module: String, type: String, _ child: ChildStatus?, _ withSandbox: Bool
   ) -> ProcessReport {
-    let reached = state.withLock { $0.sandboxes[name] }
-    let links = state.withLock { $0.links[name] ?? [] }
+    let links = registry.links(of: name)
     var report = ProcessReport(
       name: name, module: module, type: type, isEnabled: true,
       state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
@@ -59,8 +94,7 @@ extension HostApplication {
     // The sum: while one worker replaces the other the host holds bytes for both.
     if !links.isEmpty { report.held = links.map(\.load).reduce(WorkerLoad(), +) }
     guard withSandbox, let pid = child?.pid else { return report }
-    // Another pid is a former worker, whose sandbox says nothing of this one's.
-    if let reached, reached.pid == pid {
+    if let reached = registry.sandbox(of: name, pid: pid) {
       report.sandbox = reached.level
       report.sandboxDetail = reached.detail
     }
@@ -75,27 +109,5 @@ extension ProcessReport {
     report.reason = reason.map(redactor.redact)
     report.lastExit = lastExit.map(redactor.redact)
     return report
-  }
-}
-
-extension HostApplication {
-  /// The features that the settings make available, as `agent features` shows them.
-  package func features() async -> JSONValue {
-    await FileWork.run { [folder] in FeatureReport(SettingsFile.load(folder)).json }
-  }
-
-  /// The enabled modules, and those that could be.
-  package func modules() async -> JSONValue {
-    let settings = settings
-    let enabled = settings.modules.map { module in
-      ModuleText.json(module.manifest, isEnabled: true, isolation: module.isolation.rawValue)
-    }
-    let others = settings.catalog.installedModules.compactMap(\.manifest).filter {
-      settings.module($0.name) == nil
-    }
-    return [
-      "modules": .array(
-        enabled + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })
-    ]
   }
 }

@@ -1,5 +1,6 @@
 package import AgentDiagnostics
 package import AgentJSON
+internal import AgentSettings
 package import AgentWorkers
 
 /// A change of the settings that is being made.
@@ -48,5 +49,12 @@ package struct HostStatus: Sendable, Hashable {
       "listeners": .array(listeners.map(\.json)),
       "safe_mode": safeMode?.json ?? .null, "change": change?.json ?? .null,
     ]
+  }
+}
+
+extension HostStatus {
+  /// The line that systemd shows for the host.
+  static func line(_ settings: AgentSettings, _ safeMode: SafeMode?) -> String {
+    "\(settings.agent.name) runs" + (safeMode == nil ? "" : " in safe mode")
   }
 }

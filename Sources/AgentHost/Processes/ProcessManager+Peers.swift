@@ -1,8 +1,7 @@
 internal import AgentSupervision
 internal import AgentWorkers
-internal import Synchronization
 
-extension HostApplication {
+extension ProcessManager {
   /// Whether a process may use the management socket. Every process of this user may, except the
   /// workers and what they have started: these run with the user's id, but don't act for the user.
   ///
@@ -17,14 +16,7 @@ extension HostApplication {
     case .unknown: false
     // A program of a task, which an administrator has chosen, is no worker; one that has lost its
     // parent may be what a worker has left.
-    case .below(let child, let isKnown): isKnown && !isWorker(child)
-    }
-  }
-
-  private func isWorker(_ pid: Int32) -> Bool {
-    state.withLock { state in
-      // All links, since two workers share a name while one replaces the other.
-      state.links.values.contains { links in links.contains { $0.connection.pid == pid } }
+    case .below(let child, let isKnown): isKnown && !registry.isWorker(child)
     }
   }
 }

@@ -1,8 +1,6 @@
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentLogging
-internal import AgentSettings
-internal import Synchronization
 
 /// Publishes log records as events of one type, as `logging.forward` says. They go through the
 /// host's outbox, so they keep their order and wait while nothing can be stored: rules for alerts
@@ -29,16 +27,5 @@ final class LogForwarding: Sendable {
   deinit {
     log.unfollow(follower)
     events.release(type: type)
-  }
-}
-
-extension HostApplication {
-  /// Begins, changes or ends forwarding, as the settings ask for it.
-  func forwardLog(of settings: AgentSettings) {
-    let forwarding = settings.logging.forward.map {
-      LogForwarding(from: log, to: outbox, of: events, as: $0)
-    }
-    // The new one first and then the end of the old one: no record falls in between.
-    state.withLock { $0.forwarding = forwarding }
   }
 }
