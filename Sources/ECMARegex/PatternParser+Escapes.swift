@@ -83,7 +83,7 @@ extension PatternParser {
 
   private static func hexDigit(_ scalar: Unicode.Scalar) -> UInt32? {
     guard scalar.isASCII else { return nil }
-    return UInt8(scalar.value).hexDigit.map { UInt32($0) }
+    return Character(scalar).hexDigitValue.flatMap { UInt32(exactly: $0) }
   }
 
   /// Reads the rest after `\u`: four digits, twice four for a surrogate pair, or any number in

@@ -1,6 +1,6 @@
 package import AgentDiagnostics
-package import AgentJSON
 internal import AgentEvents
+package import AgentJSON
 internal import AgentLogging
 internal import AgentMetrics
 internal import AgentSettings

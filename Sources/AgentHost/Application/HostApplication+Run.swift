@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentDiagnostics
 internal import AgentLogging
 internal import AgentSettings
 internal import AgentStore

@@ -7,6 +7,7 @@ internal import AgentLogging
 internal import AgentModules
 internal import AgentSettings
 internal import AgentStore
+internal import AgentSupervision
 internal import AgentSystem
 internal import AgentTasks
 internal import AgentWorkers
@@ -122,8 +123,9 @@ extension HostApplication {
     if start.safeMode == nil {
       // Rationale: it isn't waited for when the host ends. A module that hangs must not keep it.
       let starting = Task { await self.processes.startWanted() }
-      let settled = try? await lifecycle.stopping.unlessSet(Task { await starting.value })
-      guard settled != nil else { return }
+      let hasSettled =
+        (try? await lifecycle.stopping.unlessSet(Task { await starting.value })) != nil
+      guard hasSettled else { return }
     }
     reportRunning()
     lifecycle.workersAreUp()

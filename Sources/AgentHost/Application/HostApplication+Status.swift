@@ -3,6 +3,7 @@ internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentStore
 internal import AgentSystem
 package import AgentWorkers
 internal import Glibc

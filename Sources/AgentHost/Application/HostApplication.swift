@@ -2,9 +2,9 @@ package import AgentAccess
 package import AgentBots
 internal import AgentDiagnostics
 package import AgentEvents
+internal import AgentJSON
 package import AgentLogging
 package import AgentMetrics
-internal import AgentJSON
 internal import AgentModules
 package import AgentNotifications
 package import AgentScheduler

@@ -1,6 +1,6 @@
 package import AgentDiagnostics
-package import AgentSettings
 internal import AgentModules
+package import AgentSettings
 internal import AgentSystem
 internal import AgentWorkers
 

@@ -1,4 +1,4 @@
-package import AgentSystem
+internal import AgentSystem
 internal import Synchronization
 
 /// Where the host is between its start and its end, and the signals that follow from it. Any

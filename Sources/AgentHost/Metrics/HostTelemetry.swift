@@ -1,5 +1,5 @@
-package import AgentMetrics
 internal import AgentLogging
+package import AgentMetrics
 internal import AgentModules
 internal import AgentSettings
 package import AgentTraces

@@ -1,4 +1,5 @@
 package import AgentDiagnostics
+internal import AgentSettings
 internal import Synchronization
 
 /// The ports of the host: their state, and the address of the API. Any thread.

@@ -1,3 +1,4 @@
+internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
 internal import AgentSettings

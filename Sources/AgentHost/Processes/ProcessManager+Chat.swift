@@ -1,7 +1,7 @@
 package import AgentChat
 internal import AgentModules
 internal import AgentSettings
-internal import AgentWorkers
+package import AgentWorkers
 
 extension ProcessManager {
   /// Asks every enabled logic adapter at the same time and returns the answer with the highest

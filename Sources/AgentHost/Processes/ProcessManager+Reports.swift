@@ -1,4 +1,4 @@
-package import AgentDiagnostics
+internal import AgentDiagnostics
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision

@@ -6,6 +6,7 @@ internal import AgentSettings
 internal import AgentSupervision
 internal import AgentSystem
 internal import AgentTraces
+internal import AgentWorkerProtocol
 internal import AgentWorkers
 internal import Synchronization
 

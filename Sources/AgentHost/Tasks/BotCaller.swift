@@ -1,4 +1,4 @@
-package import AgentAssignment
+internal import AgentAssignment
 internal import AgentBots
 internal import AgentEvents
 internal import AgentJSON

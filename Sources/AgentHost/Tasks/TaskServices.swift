@@ -2,6 +2,7 @@ package import AgentBots
 internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentLogging
+internal import AgentModules
 package import AgentScheduler
 internal import AgentSettings
 internal import AgentStore

@@ -1,5 +1,5 @@
 import AgentJSON
-internal import AgentText
+import AgentText
 
 /// A definition in front of a query: `def name(a, &b): body;`
 struct QueryMacro {

@@ -1,5 +1,5 @@
 import AgentJSON
-internal import AgentText
+import AgentText
 
 /// Pipes: what stands behind the arrows.
 extension QueryReader {

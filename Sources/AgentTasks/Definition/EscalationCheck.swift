@@ -1,7 +1,7 @@
 internal import AgentAssignment
 internal import AgentJSON
-internal import AgentText
 internal import AgentSystem
+internal import AgentText
 
 /// Checks the escalation of a task before it is stored. A mistake would otherwise show only when
 /// the task is late.

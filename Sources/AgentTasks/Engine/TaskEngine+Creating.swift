@@ -1,7 +1,7 @@
-internal import AgentText
 public import AgentStore
-internal import Synchronization
 internal import AgentSystem
+internal import AgentText
+internal import Synchronization
 
 /// Creates tasks.
 extension TaskEngine {

@@ -1,7 +1,7 @@
 internal import AgentAccess
+internal import AgentHost
 internal import AgentJSON
 internal import AgentModules
-internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 

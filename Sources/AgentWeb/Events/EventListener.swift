@@ -2,8 +2,8 @@ internal import AgentEvents
 internal import AgentHost
 internal import AgentLogging
 internal import AgentSettings
-internal import NIOCore
 internal import Glibc
+internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 

@@ -1,6 +1,6 @@
 internal import AgentAccess
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import AgentSettings
 internal import AgentSystem
 internal import AgentTraces

@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentChat
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird

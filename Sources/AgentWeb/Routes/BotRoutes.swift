@@ -1,8 +1,8 @@
 internal import AgentAccess
 internal import AgentAssignment
 internal import AgentBots
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
 internal import AgentWorkers

@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentEvents
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird

@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentDiagnostics
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import Hummingbird
 
 /// `get_health`: whether the host is alive, whether it is ready, and how each of its parts does.

@@ -1,9 +1,8 @@
+internal import AgentAccess
 internal import AgentDiagnostics
+internal import AgentHost
 internal import AgentLogging
 internal import AgentNotifications
-internal import ServiceLifecycle
-internal import AgentAccess
-internal import AgentHost
 internal import AgentSettings
 internal import Glibc
 internal import Hummingbird
@@ -11,6 +10,7 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import NIOCore
 internal import NIOSSL
+internal import ServiceLifecycle
 internal import Synchronization
 
 /// The port while it is open, or while it is tried to open it.

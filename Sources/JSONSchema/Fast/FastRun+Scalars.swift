@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension FastRun {
   // MARK: Strings

@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 /// Goes through a schema beside a value, to ask what the schema says about its parts.
 ///

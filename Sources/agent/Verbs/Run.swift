@@ -1,7 +1,7 @@
+internal import AgentHost
 internal import AgentLibraryMetrics
 internal import AgentLogging
 internal import AgentModules
-internal import AgentHost
 internal import AgentSettings
 internal import AgentWeb
 internal import AgentWorkers
