@@ -31,23 +31,6 @@ public struct TaskWork: Sendable {
   }
 }
 
-/// How an attempt ended.
-public enum TaskOutcome: Sendable, Equatable {
-  /// It is done.
-  case succeeded(JSONValue)
-  /// It could not be done.
-  ///
-  /// - Parameters:
-  ///   - error: a sentence for people.
-  ///   - output: what came of it all the same.
-  ///   - isFinal: trying again is of no use.
-  case failed(error: String, output: JSONValue = .null, isFinal: Bool = false)
-  /// It isn't the time for it yet: try again after so many milliseconds. That is no failure.
-  case snoozed(milliseconds: Int64, note: String = "")
-  /// It has stopped because somebody asked for it.
-  case cancelled(output: JSONValue = .null)
-}
-
 /// Thrown by the executor of a bot of the agent's own whose home has ended under it: the task is queued again,
 /// which is no failure of the task's.
 public struct BotLost: Error, CustomStringConvertible {
