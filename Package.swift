@@ -132,7 +132,10 @@ let package = Package(
   targets: [
     // base
     library("AgentText", []),
-    library("JSONSchema", [json]),
+    library("ECMARegex", []),
+    library(
+      "JSONSchema", [json, "AgentText", "ECMARegex"],
+      resources: [.embedInCode("Metaschemas/Resources")]),
     library("AgentWorkerProtocol", [json, "AgentText"]),
     library("AgentMetrics", [json]),
     library("AgentLibraryMetrics", ["AgentMetrics", metrics]),
@@ -151,7 +154,10 @@ let package = Package(
       "AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
     library(
       "AgentSettings",
-      [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
+      [
+        json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment",
+        "AgentText",
+      ],
       resources: [.embedInCode("Resources")]),
     library("AgentBuild", ["AgentModules"]),
     library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
@@ -160,9 +166,9 @@ let package = Package(
     .target(name: "CSupervision"),
     library("AgentSupervision", ["CSupervision"]),
     library("AgentQueries", [json, "AgentText"]),
-    library("AgentSchedules", []),
+    library("AgentSchedules", ["AgentText"]),
     library("AgentPlot", [json]),
-    library("AgentAssignment", [json, "AgentSystem"]),
+    library("AgentAssignment", [json, "AgentSystem", "AgentText"]),
     library("AgentEvents", [json, deque, "AgentStore", "AgentSystem", "AgentQueries"]),
     library(
       "AgentNotifications",
@@ -192,7 +198,7 @@ let package = Package(
         "JSONSchema", "AgentWorkerProtocol", "AgentModuleLoader", "AgentModules", "AgentSettings",
         "AgentSupervision", "AgentStore", "AgentQueries", "AgentEvents", "AgentMetrics",
         "AgentTraces", "AgentAssignment", "AgentTasks", "AgentSystem", "CDescriptors", "CSandbox",
-        "CSodium", "AgentBots", json, deque,
+        "CSodium", "AgentBots", "AgentText", json, deque,
       ]),
     library(
       "AgentDiagnostics",
@@ -268,6 +274,7 @@ let package = Package(
     .target(
       name: "AgentTasksTesting", dependencies: ["AgentTasks", "AgentStore", "TestSupport"],
       path: "Tests/AgentTasksTesting", swiftSettings: settings),
+    tests("ECMARegexTests", ["ECMARegex", "TestSupport", json], exclude: ["Fixtures"]),
     tests(
       "JSONSchemaTests", ["JSONSchema", "JSONSchemaFuzz", "TestSupport", json],
       exclude: ["Fixtures"]),
@@ -374,8 +381,8 @@ if Context.environment["BULKHEAD_BENCHMARKS"] != nil { package.targets += benchm
 // take many times as long as what is to be checked.
 if Context.environment["BULKHEAD_SANITIZED"] != nil {
   let alone: Set = [
-    "JSONSchema", "JSONSchemaFuzz", "JSONSchemaTests", "AgentWorkerProtocol",
-    "AgentWorkerProtocolTests", "AgentText", "TestSupport",
+    "ECMARegex", "ECMARegexTests", "JSONSchema", "JSONSchemaFuzz", "JSONSchemaTests",
+    "AgentWorkerProtocol", "AgentWorkerProtocolTests", "AgentText", "TestSupport",
   ]
   package.targets.removeAll { !alone.contains($0.name) }
   package.products = []

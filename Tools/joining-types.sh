@@ -56,4 +56,4 @@ table() {
   table left L
   table right R
   echo "}"
-} >Sources/JSONSchema/Formats/JoiningType.swift
+} >Sources/JSONSchema/Formats/Hosts/JoiningType.swift

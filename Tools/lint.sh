@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lint.sh : format, public declarations, imports between targets, SQL, text rules, words: everything that is
-# wrong in one run. Checks its own checks on a package that must fail.
+# lint.sh : format, public declarations, imports between targets, folders, SQL, text rules, words: all
+# that is wrong in one run. Checks its own checks on a package that must fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=()
@@ -30,6 +30,7 @@ check() {
 check "format" format
 check "public declarations" documented
 check "targets" Tools/check-targets.sh
+check "folders" Tools/check-folders.sh
 check "SQL" Tools/check-sql.sh
 check "text" Tools/check-text.sh
 check "words" Tools/check-words.sh

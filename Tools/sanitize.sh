@@ -9,7 +9,7 @@ export ASAN_OPTIONS=detect_leaks=0
 for sanitizer in thread address; do
   echo "check: $sanitizer sanitizer: SDK"
   swift test --package-path SDK --scratch-path ".build-sdk-$sanitizer" --sanitize "$sanitizer"
-  echo "check: $sanitizer sanitizer: JSONSchema, AgentWorkerProtocol"
+  echo "check: $sanitizer sanitizer: ECMARegex, JSONSchema, AgentWorkerProtocol"
   BULKHEAD_SANITIZED=1 swift test --scratch-path ".build-$sanitizer" --sanitize "$sanitizer"
 done
 echo "check: ok"

@@ -8,7 +8,7 @@
 set -eu
 folder=${1:?"Say where the Unicode Character Database lies."}
 root=$(cd "$(dirname "$0")/.." && pwd)
-tables=$root/Sources/JSONSchema/Pattern/Tables
+tables=$root/Sources/ECMARegex/Tables
 find_one() { find "$folder" -name "$1" | head -n 1; }
 scripts=$(find_one Scripts.txt)
 version=$(sed -n '1s/^# Scripts-\([0-9.]*\)\.txt.*/\1/p' "$scripts")

@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 bench=$(Benchmarks/build.sh pattern-bench)
 "$bench" \
-  Tests/JSONSchemaTests/Fixtures/explosive-patterns.json
+  Tests/ECMARegexTests/Fixtures/explosive-patterns.json

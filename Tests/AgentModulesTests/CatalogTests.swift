@@ -67,13 +67,6 @@ private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCa
   }
 }
 
-@Test(arguments: [
-  ("log-file", "log_file"), ("LOG_FILE", "log_file"), ("lgo", "log"), ("ab", nil), ("", nil),
-])
-func `names are compared as in the settings`(name: String, meant: String?) {
-  #expect(LikelyName.of(name, among: ["log_file", "log", "ax"]) == meant)
-}
-
 @Test func `an action is not a process`() throws {
   let folder = try agent(["a": "\"actions\": {\"export\": {}}"])
   guard case .otherKind(_, let other) = catalog(folder, ["a"]).resolve(type: "export") else {

@@ -81,14 +81,21 @@ import Testing
   // MARK: Statements as they stand in the sources
 
   private static func statements() throws -> [String] {
-    let sources =
+    let folder =
       #filePath.replacing("Tests/AgentStoreTests/QueryPlanTests.swift", with: "")
       + "Sources/AgentStore/SQLite"
-    var found: [String] = []
-    for name in try names(in: sources) where name.hasSuffix(".swift") {
-      found += literals(in: try text(of: "\(sources)/\(name)")).filter(isStatement)
+    return try sources(in: folder).flatMap { path throws -> [String] in
+      literals(in: try text(of: path)).filter(isStatement)
     }
-    return found
+  }
+
+  /// The Swift files of a folder and of the folders in it. Only files have a dot in their name.
+  private static func sources(in folder: String) throws -> [String] {
+    try names(in: folder).flatMap { name throws -> [String] in
+      let path = "\(folder)/\(name)"
+      if name.hasSuffix(".swift") { return [path] }
+      return name.contains(".") ? [] : try sources(in: path)
+    }
   }
 
   private static func isStatement(_ literal: String) -> Bool {

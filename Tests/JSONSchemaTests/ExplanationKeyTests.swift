@@ -74,21 +74,4 @@ import Testing
       try messages(schema, #"{"old":1}"#)
         == [#"warning: old: "old" is deprecated. Use "server.port" instead."#])
   }
-
-  @Test(arguments: [
-    ("warn", ["info", "warning"], "warning"), ("mem", ["cpu", "memory"], "memory"),
-    ("hostname", ["host", "port"], "host"), ("timeout_s", ["timeout_ms", "tries"], "timeout_ms"),
-    ("seed", ["need", "feed_the_cat"], "need"),
-  ]) func `a name suggestion follows from a typo or from its words`(
-    name: String, names: [String], likely: String
-  ) {
-    #expect(LikelyName.of(name, among: names) == likely)
-  }
-
-  @Test(arguments: [
-    ("timeout", ["ping_timeout", "stop_timeout"]), ("log", ["log_file", "log_level"]),
-    ("in", ["index", "inner"]), ("", ["a"]), ("zebra", ["horse"]),
-  ]) func `an ambiguous or unknown name gets no suggestion`(name: String, names: [String]) {
-    #expect(LikelyName.of(name, among: names) == nil)
-  }
 }

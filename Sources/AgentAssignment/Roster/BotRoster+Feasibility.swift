@@ -1,3 +1,5 @@
+import AgentText
+
 extension BotRoster {
   /// Whether the registered bots can ever take a task. The alert about impossible tasks uses it.
   public func canEver(_ task: AssignmentTask) -> Feasibility {
@@ -12,14 +14,14 @@ extension BotRoster {
     let capable = bots(for: task.type)
     guard !capable.isEmpty else {
       return .unknownTaskType(
-        task.type, nearest: NearestName.of(task.type, among: entries.keys.sorted()))
+        task.type, nearest: NameSuggestion.of(task.type, among: entries.keys.sorted()))
     }
     let named = capable.filter { covers($0, task) }
     guard !named.isEmpty else {
       let names = capable.flatMap { $0.definition.capabilities(for: task.type) }
       let wanted = task.capability ?? ""
       return .unknownCapability(
-        wanted, nearest: NearestName.of(wanted, among: names.map(\.capability.name)))
+        wanted, nearest: NameSuggestion.of(wanted, among: names.map(\.capability.name)))
     }
     let typed = named.filter { task.botType == nil || task.botType == $0.definition.type }
     guard !typed.isEmpty else { return .noBotOfType(task.botType?.name ?? "") }

@@ -1,3 +1,5 @@
+import AgentText
+
 extension BotRoster {
   /// All reasons against giving a task to a bot now. Empty where the bot can have it. Nil if there
   /// is no such bot.
@@ -37,13 +39,13 @@ extension BotRoster {
     let covering = bot.definition.capabilities(for: task.type).map(\.capability)
     guard !covering.isEmpty else {
       let known = bot.definition.capabilities.flatMap(\.taskTypes)
-      return .lacksTaskType(task.type, nearest: NearestName.of(task.type, among: known))
+      return .lacksTaskType(task.type, nearest: NameSuggestion.of(task.type, among: known))
     }
     let asked = covering.filter { task.capability == nil || task.capability == $0.name }
     guard let first = asked.first else {
       let name = task.capability ?? ""
       return .lacksCapability(
-        name, nearest: NearestName.of(name, among: covering.map(\.name)))
+        name, nearest: NameSuggestion.of(name, among: covering.map(\.name)))
     }
     let isFree = asked.contains { bot.load.count(of: $0.name) < $0.maxConcurrent ?? .max }
     return isFree

@@ -1,3 +1,5 @@
+import AgentText
+
 /// The rule that chooses the bot for a task.
 public enum AssignmentStrategy: Sendable, Hashable {
   /// The bot with the highest score.
@@ -38,7 +40,7 @@ public enum AssignmentStrategy: Sendable, Hashable {
       throw AssignmentProblem(
         .unknownName,
         "There is no assignment strategy \"\(name)\". There are: \(names.joined(separator: ", ")).",
-        nearest: NearestName.of(name, among: names))
+        nearest: NameSuggestion.of(name, among: names))
     }
   }
 }

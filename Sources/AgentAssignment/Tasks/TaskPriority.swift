@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentText
 
 /// The urgency of a task: a number from 0 to 1000.
 public struct TaskPriority: Sendable, Hashable, Comparable {
@@ -52,7 +53,7 @@ extension TaskPriority {
       throw AssignmentProblem(
         .invalidValue, at: node,
         "Expected a priority: \(names.joined(separator: ", ")), or a whole number of 0 … 1000.",
-        found: node, nearest: node.string.flatMap { NearestName.of($0, among: names) })
+        found: node, nearest: node.string.flatMap { NameSuggestion.of($0, among: names) })
     }
   }
 }

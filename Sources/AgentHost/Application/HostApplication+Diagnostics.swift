@@ -1,6 +1,6 @@
 package import AgentDiagnostics
-package import AgentJSON
 internal import AgentEvents
+package import AgentJSON
 internal import AgentLogging
 internal import AgentMetrics
 internal import AgentSettings
@@ -9,7 +9,6 @@ internal import AgentSystem
 internal import AgentTasks
 package import AgentWorkers
 internal import Glibc
-internal import Synchronization
 
 /// `get_diagnostics`: everything that helps to find a fault.
 extension HostApplication {
@@ -20,14 +19,14 @@ extension HostApplication {
     let folder = FolderDiagnostics(folder, redactor: settings.redactor)
     // At the same time: each of them waits for another thread.
     async let status = status()
-    async let health = health()
+    async let health = health.report()
     async let store = storeReport(checking: checking)
     async let log = eventReport()
     var report = await FileWork.run { folder.common }
     let crashes = await FileWork.run { folder.crashes }
     let processes = await status.processes
     report["agent"] = .string(settings.agent.name)
-    report["started_at"] = JSONValue(startedAt)
+    report["started_at"] = JSONValue(start.at)
     report["health"] = await health.json
     // Files under /proc are read on the thread for files. A wait on the cooperative pool would
     // hold up everything else.
@@ -54,7 +53,7 @@ extension HostApplication {
   }
 
   private func storeReport(checking: Bool) async -> JSONValue {
-    guard let store = state.withLock({ $0.store }) else { return .null }
+    guard let store = database.store else { return .null }
     do {
       // Only on demand: SQLite reads the whole file for it.
       let problems = checking ? try await store.integrityProblems() : nil
@@ -93,7 +92,7 @@ extension HostApplication {
   private var queues: JSONValue {
     let figures = events.figures
     return [
-      "writes": JSONValue(state.withLock { $0.store }?.statistics.waiting ?? 0),
+      "writes": JSONValue(database.store?.statistics.waiting ?? 0),
       "log_records": JSONValue(log.figures.waiting),
       "events": JSONValue(figures.waiting),
       "most_waiting_events": JSONValue(figures.longestQueue),

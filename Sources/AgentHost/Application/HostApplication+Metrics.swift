@@ -6,31 +6,28 @@ internal import AgentModules
 internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
-internal import AgentTraces
 internal import AgentWorkers
-internal import Synchronization
 
 /// The host's own metrics, read when somebody asks for the page. docs/metrics.md names them all.
 extension HostApplication {
   /// Registers the host's metrics. Called once, by the initializer.
   func measure() {
-    let begin = Double(startedAt) / 1000
+    let begin = Double(start.at) / 1000
     metrics.collect { page in
       page.gauge(
         "bulkhead_build_info", help: "Always 1; the labels identify the host.",
         labels: ["version": "\(SemanticVersion.host)"], value: 1)
       page.add(await FileWork.run { ProcessFigures.read() }, startedAt: begin)
     }
-    tracer.measure(in: metrics)
     // Weak: the host owns the registry, which would otherwise keep the host alive.
     metrics.collect { [weak self] page in
       guard let self else { return }
-      page.add(await status().processes)
+      page.add(await processes.reports())
       page.add(events.figures)
       page.add(bots.summary)
-      page.add(pools.reports)
+      page.add(work.pools.reports)
       page.add(log.figures)
-      page.add(state.withLock { $0.store })
+      page.add(database.store)
     }
   }
 }

@@ -8,23 +8,23 @@ struct ActionExecutor: TaskExecutor {
   let action: String
   /// Members that the settings set in every input.
   var fixed: JSONObject = [:]
-  let host: @Sendable () -> HostApplication?
+  let processes: @Sendable () -> ProcessManager?
 
   /// Checks a task and returns the problems in sentences. Empty when there are none.
   func problems(with definition: TaskDefinition) -> [String] {
     for (key, value) in fixed where definition.input[key].map({ $0 != value }) == true {
       return ["The settings set \"\(key)\" for tasks of this type. Leave it out."]
     }
-    return host()?.problems(with: input(definition), for: action, of: module) ?? []
+    return processes()?.problems(with: input(definition), for: action, of: module) ?? []
   }
 
   func run(_ work: TaskWork) async throws -> TaskOutcome {
     // The host is ending. The task is no failure, and goes back to the queue for the next host.
-    guard let host = host() else { return .snoozed(milliseconds: 0) }
+    guard let processes = processes() else { return .snoozed(milliseconds: 0) }
     do {
       let timeout = work.definition.timeouts.run.map { Duration.milliseconds($0) }
       return .succeeded(
-        try await host.invoke(
+        try await processes.invoke(
           module: module, kind: "action", contribution: action, input: input(work.definition),
           timeout: timeout, listener: Self.listener(for: work)))
     } catch {

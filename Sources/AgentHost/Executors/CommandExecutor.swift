@@ -78,7 +78,7 @@ package struct CommandExecutor: TaskExecutor {
           + "under tasks in the settings.")
     }
     for name in request.secrets where options.secret(name) == nil {
-      let near = Spelling.suggestion(for: name, among: options.secretNames().sorted())
+      let near = NameSuggestion.of(name, among: options.secretNames().sorted())
       problems.append(
         "There is no secret \(name)."
           + (near.map { " Did you mean \($0)?" } ?? " Add it to .env, and reload the settings."))

@@ -12,14 +12,14 @@ struct LocalBotExecutor: TaskExecutor {
   let action: String
   /// The process whose worker runs the action; nil for the module's service worker.
   let process: String?
-  let host: @Sendable () -> HostApplication?
+  let processes: @Sendable () -> ProcessManager?
 
   func run(_ work: TaskWork) async throws -> TaskOutcome {
-    guard let host = host() else { throw BotLost("The host is stopping.") }
+    guard let processes = processes() else { throw BotLost("The host is stopping.") }
     let definition = work.definition
     let timeout = definition.timeouts.run.map { Duration.milliseconds($0) }
     do {
-      let output = try await host.work(
+      let output = try await processes.work(
         by: action, of: module, in: process,
         input: definition.input.isNull ? [:] : definition.input, timeout: timeout,
         listener: ActionExecutor.listener(for: work))
@@ -30,7 +30,7 @@ struct LocalBotExecutor: TaskExecutor {
   }
 }
 
-extension HostApplication {
+extension ProcessManager {
   /// Calls an action for a bot.
   /// - Throws: ``BotLost`` where the worker isn't there, or ends during the call.
   func work(
@@ -57,10 +57,7 @@ extension HostApplication {
 
   /// The link of a process that is at work; it isn't started for that.
   func workingLink(of process: String) throws(WorkerError) -> WorkerLink {
-    // The newest first: an old one is about to end.
-    for link in state.withLock({ $0.links[process] ?? [] }).reversed() where link.isAtWork {
-      return link
-    }
+    if let link = registry.linkAtWork(process) { return link }
     throw WorkerError(.closed, "The process \(process) isn't ready.")
   }
 }

@@ -51,14 +51,14 @@ struct ConsoleNotifier: Notifier {
 
 /// Hands notices to what a module offers.
 struct ModuleNotifier: Notifier {
-  let host: @Sendable () -> HostApplication?
+  let processes: @Sendable () -> ProcessManager?
   let module: String
   let notifier: String
   let recipient: String?
   let timeout: Duration
 
   func deliver(_ notice: Notice) async throws {
-    guard let host = host() else { return }
+    guard let processes = processes() else { return }
     var input: JSONObject = [
       "id": .string(notice.id), "title": .string(notice.title), "text": .string(notice.text),
       "severity": .string(notice.severity.rawValue),
@@ -66,7 +66,7 @@ struct ModuleNotifier: Notifier {
     input["recipient"] = recipient.map { .string($0) }
     for key in ["link", "alert"] { input[key] = notice.object[key] }
     do {
-      _ = try await host.invoke(
+      _ = try await processes.invoke(
         module: module, kind: "notifiers", contribution: notifier, input: .object(input),
         timeout: timeout)
     } catch {

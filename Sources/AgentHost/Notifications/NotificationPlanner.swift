@@ -12,7 +12,9 @@ struct NotificationPlanner {
   let settings: AgentSettings
   let log: LogHub
   let printsToTerminal: Bool
-  let host: @Sendable () -> HostApplication?
+  /// Where people reach the API.
+  let baseURL: @Sendable () -> String?
+  let processes: @Sendable () -> ProcessManager?
 
   func plan() -> NotificationPlan {
     var plan = NotificationPlan()
@@ -20,7 +22,7 @@ struct NotificationPlanner {
     plan.keep = Int64(clamping: min(settings.notifications.keepDays, 36_500) * 86_400_000)
     plan.redact = { [redactor = settings.redactor] in redactor.redact($0) }
     // Asked for each notice: the port may open, or move, after the plan was made.
-    plan.link = { [host] alert in host()?.baseURL.map { "\($0)/alerts/\(alert)" } }
+    plan.link = { [baseURL] alert in baseURL().map { "\($0)/alerts/\(alert)" } }
     plan.rules = settings.notifications.rules.compactMap { settings in
       do {
         return try rule(settings)
@@ -131,7 +133,7 @@ struct NotificationPlanner {
       return NotifierEntry(
         type: "module", target: "\(module)/\(notifier)",
         notifier: ModuleNotifier(
-          host: host, module: module, notifier: notifier, recipient: recipient,
+          processes: processes, module: module, notifier: notifier, recipient: recipient,
           timeout: .milliseconds(settings.timeoutMs)))
     }
   }

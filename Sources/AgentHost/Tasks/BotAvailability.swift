@@ -6,17 +6,12 @@ internal import Synchronization
 /// it on the loop's thread, in order.
 final class BotAvailability: Sendable {
   private let bots: TaskDispatcher
-  /// Pools, once there are any.
-  private let pools = Mutex<PoolAutoscaler?>(nil)
+  private let pools: PoolAutoscaler
   /// The latest process of each worker that has started its work: while one replaces the other, the
   /// end of the former says nothing.
   private let latest = Mutex<[String: UInt64]>([:])
 
-  init(_ bots: TaskDispatcher) { self.bots = bots }
-
-  /// From now on the autoscaler gets the ends of instances. Called once, because pools are
-  /// made after this object.
-  func tell(_ pools: PoolAutoscaler) { self.pools.withLock { $0 = pools } }
+  init(_ bots: TaskDispatcher, _ pools: PoolAutoscaler) { (self.bots, self.pools) = (bots, pools) }
 
   /// Takes an event of the supervisor. Must not block: it is on the loop's thread.
   func heard(_ event: SupervisionEvent) {
@@ -34,8 +29,8 @@ final class BotAvailability: Sendable {
     case .exited(let status, let reason): down(event, reason ?? "Its worker has ended: \(status).")
     case .failed(let reason):
       down(event, reason)
-      pools.withLock { $0 }?.ended(event.name)
-    case .stopped, .finished: pools.withLock { $0 }?.ended(event.name)
+      pools.ended(event.name)
+    case .stopped, .finished: pools.ended(event.name)
     default: break
     }
   }

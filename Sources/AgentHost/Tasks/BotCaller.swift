@@ -1,4 +1,4 @@
-package import AgentAssignment
+internal import AgentAssignment
 internal import AgentBots
 internal import AgentEvents
 internal import AgentJSON
@@ -68,12 +68,5 @@ extension BotCaller {
     self.init(
       allowsPrivate: settings.bots.allowsPrivate, secret: { variables.secret($0) },
       now: { Timestamp.now() })
-  }
-}
-
-extension HostApplication {
-  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
-  package func problem(with webhook: BotWebhook) -> String? {
-    BotCaller(settings).problem(with: webhook)
   }
 }

@@ -7,7 +7,7 @@ internal import AgentSettings
 /// Makes the plans of the dispatcher and the pools from the settings.
 struct BotPlanner {
   let settings: AgentSettings
-  let host: @Sendable () -> HostApplication?
+  let processes: @Sendable () -> ProcessManager?
 
   func plan() -> BotPlan {
     var plan = BotPlan()
@@ -26,9 +26,9 @@ struct BotPlanner {
       let name = module.manifest.name
       for entry in module.enabledContributions where entry.contribution.kind == .strategy {
         let strategy = entry.contribution.name
-        plan.strategies["\(name)/\(strategy)"] = { [host] request in
-          guard let host = host() else { throw CancellationError() }
-          return try await host.invoke(
+        plan.strategies["\(name)/\(strategy)"] = { [processes] request in
+          guard let processes = processes() else { throw CancellationError() }
+          return try await processes.invoke(
             module: name, kind: "strategy", contribution: strategy, input: .object(request),
             timeout: timeout)
         }
@@ -72,6 +72,6 @@ struct BotPlanner {
       id: instance ?? bot.name, definition: definition,
       home: process ?? "module:\(bot.module)", isStartedOnDemand: process == nil,
       executor: LocalBotExecutor(
-        module: bot.module, action: bot.action, process: process, host: host))
+        module: bot.module, action: bot.action, process: process, processes: processes))
   }
 }

@@ -8,7 +8,9 @@ internal import AgentWorkers
 /// Makes the plan of the task engine from the settings: the types of tasks and their executors.
 struct TaskPlanner {
   let settings: AgentSettings
-  let host: @Sendable () -> HostApplication?
+  /// Where programs leave their artifacts.
+  let shelf: ArtifactStore?
+  let processes: @Sendable () -> ProcessManager?
 
   func plan() -> TaskPlan {
     var plan = TaskPlan()
@@ -72,7 +74,7 @@ struct TaskPlanner {
     if let own = FileSystem.realPath("/proc/self/exe") {
       options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
     }
-    options.shelf = host()?.tasks.shelf
+    options.shelf = shelf
     options.grace = .milliseconds(settings.tasks.killAfterMs)
     options.secretNames = { [variables = settings.variables] in variables.secretNames }
     options.secret = secret
@@ -138,7 +140,8 @@ struct TaskPlanner {
         redacting: redacting)
       return (executor, executor.problems)
     case .action(let module, let name, let fixed):
-      let executor = ActionExecutor(module: module, action: name, fixed: fixed, host: host)
+      let executor = ActionExecutor(
+        module: module, action: name, fixed: fixed, processes: processes)
       return (executor, { executor.problems(with: $0) })
     }
   }
@@ -151,12 +154,12 @@ struct TaskPlanner {
     let plain: String
     let description: String
     let input: JSONValue?
-    let host: @Sendable () -> HostApplication?
+    let processes: @Sendable () -> ProcessManager?
 
     var full: String { "\(module)/\(plain)" }
 
     func type(named name: String) -> TaskType {
-      let executor = ActionExecutor(module: module, action: plain, host: host)
+      let executor = ActionExecutor(module: module, action: plain, processes: processes)
       return TaskType(
         name: name, description: description, source: module, input: input, executor: executor
       ) { executor.problems(with: $0) }
@@ -168,7 +171,8 @@ struct TaskPlanner {
       module.enabledContributions.filter { $0.contribution.kind == .action }.map { entry in
         ActionType(
           module: module.manifest.name, plain: entry.contribution.name,
-          description: entry.contribution.description, input: entry.contribution.input, host: host)
+          description: entry.contribution.description, input: entry.contribution.input,
+          processes: processes)
       }
     }
   }

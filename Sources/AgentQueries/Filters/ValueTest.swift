@@ -89,6 +89,6 @@ enum ValueTest: Sendable {
     // A character has at most four bytes, so a text beyond this size can't be near enough.
     guard text.utf8.count <= 4 * (wanted.count + edits) else { return false }
     let scalars = Array(text.lowercased().unicodeScalars)
-    return Spelling.distance(wanted, scalars, atMost: edits) != nil
+    return EditDistance.between(wanted, scalars, atMost: edits) != nil
   }
 }

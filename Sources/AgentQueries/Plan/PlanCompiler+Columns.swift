@@ -8,7 +8,7 @@ extension PlanCompiler {
     var told: Set<String> = []
     return pipe.expressions.flatMap(\.fields).compactMap { name in
       guard !Self.isColumn(name, among: known), told.insert(name).inserted else { return nil }
-      let near = Spelling.suggestion(for: name, among: known).map { " Did you mean “\($0)”?" } ?? ""
+      let near = NameSuggestion.of(name, among: known).map { " Did you mean “\($0)”?" } ?? ""
       let columns = known.map { "“\($0)”" }.joined(separator: ", ")
       return "There is no column “\(name)” there, so it is null: the rows have \(columns).\(near)"
     }

@@ -1,3 +1,5 @@
+import AgentText
+
 extension CronReader {
   /// Reads one field, a list of entries.
   mutating func read(_ word: Word, of field: CronField) throws(CronError) {
@@ -107,7 +109,7 @@ extension CronReader {
   private func unknown(_ word: Word, of field: CronField) -> CronError {
     if word.bytes.isEmpty { return mistake(word, of: field, "a value is missing") }
     let isName = !field.names.isEmpty && word.bytes.allSatisfy { $0 >= 0x41 && $0 <= 0x5a }
-    let nearest = isName ? Spelling.nearest(to: word.text, among: field.names) : nil
+    let nearest = isName ? NameSuggestion.of(word.text, among: field.names) : nil
     return CronError(
       isName ? .unknownName : .syntax, field: field, column: word.column,
       "found \(quoted(word)). Allowed are \(field.allowed)."

@@ -1,3 +1,5 @@
+import AgentText
+
 /// Reads the text of a cron expression, field by field.
 struct CronReader {
   /// A piece of the text, upper case, and where it starts.
@@ -112,7 +114,7 @@ struct CronReader {
       )
     }
     guard let text = known[name] else {
-      let nearest = Spelling.nearest(to: name, among: known.keys.sorted())
+      let nearest = NameSuggestion.of(name, among: known.keys.sorted())
       throw CronError(
         .unknownName, column: word.column,
         "found \(name). Known are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly."

@@ -1,3 +1,5 @@
+import AgentText
+
 /// What happens when a schedule fires while an earlier run of it still runs.
 public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   /// The new run is left out.
@@ -18,7 +20,7 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
       return
     }
     let names = Self.allCases.map(\.rawValue)
-    let nearest = Spelling.nearest(to: text, among: names)
+    let nearest = NameSuggestion.of(text, among: names)
     throw ScheduleError(
       .policy,
       "\(String(text.prefix(40)).debugDescription) isn't an overlap policy. Allowed are \(names.joined(separator: ", "))."

@@ -1,3 +1,4 @@
+import AgentText
 import Glibc
 import Synchronization
 
@@ -94,7 +95,7 @@ public final class TimeZoneDatabase: Sendable {
         .unknown,
         "There are no time zones in \(directory). Install the Debian package tzdata, or use UTC.")
     }
-    let nearest = Spelling.nearest(to: name, among: names)
+    let nearest = NameSuggestion.of(name, among: names)
     return TimeZoneError(
       .unknown,
       "There is no time zone \(name) in \(directory). "

@@ -94,3 +94,29 @@ public struct TaskBatch: Sendable, Hashable {
     self.finished = finished
   }
 }
+
+/// The wall clock and the steady clock at the same moment. It outlives the host, so that the next
+/// one finds out whether the wall clock was set meanwhile.
+public struct ClockMark: Sendable, Hashable {
+  /// Identifies the start of the machine, with which the steady clock begins anew.
+  public var boot: String
+  /// Unix milliseconds.
+  public var wall: Int64
+  /// Milliseconds of the steady clock.
+  public var steady: Int64
+
+  /// A mark.
+  public init(boot: String, wall: Int64, steady: Int64) {
+    (self.boot, self.wall, self.steady) = (boot, wall, steady)
+  }
+}
+
+/// The state of a task as it is stored, for checks that also find words that aren't states.
+public struct StoredTaskState: Sendable, Hashable {
+  public let id: Int64
+  /// One of ``TaskRow/State``, unless another program has written it.
+  public let state: String
+
+  /// Makes one.
+  public init(id: Int64, state: String) { (self.id, self.state) = (id, state) }
+}

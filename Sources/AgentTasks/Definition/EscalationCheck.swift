@@ -1,7 +1,7 @@
 internal import AgentAssignment
 internal import AgentJSON
-internal import AgentText
 internal import AgentSystem
+internal import AgentText
 
 /// Checks the escalation of a task before it is stored. A mistake would otherwise show only when
 /// the task is late.
@@ -74,7 +74,7 @@ enum EscalationCheck {
   }
 
   private static func suggestion(_ value: JSONValue, _ names: [String]) -> String {
-    guard let word = value.string, let near = Spelling.suggestion(for: word, among: names) else {
+    guard let word = value.string, let near = NameSuggestion.of(word, among: names) else {
       return ""
     }
     return " Did you mean \"\(near)\"?"

@@ -1,7 +1,7 @@
 internal import AgentAccess
+internal import AgentHost
 internal import AgentJSON
 internal import AgentModules
-internal import AgentHost
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -22,7 +22,7 @@ struct OpenAPIDocument {
       own.method, own.path, own.operation, own.summary, tag: own.tag, for: own.scope,
       replies: own.replies
     ) { _ in
-      let served = host.moduleRoutes
+      let served = host.processes.moduleRoutes
       if served.isEmpty { return Response(bytes: bytes, as: MediaType.json.rawValue) }
       return Response(adding(served, to: document))
     }

@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentChat
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird
@@ -32,7 +32,7 @@ struct AgentRoutes {
             .accepted, .object("Stopping", required: ["stopping"], ["stopping": ["const": true]]))
         ]
       ) { [host] _ in
-        host.requestStop()
+        host.lifecycle.requestStop()
         return Response(["stopping": true], status: .accepted)
       },
       APIRoute(
@@ -65,7 +65,7 @@ struct AgentRoutes {
       ], options: .slow
     ) { [host] call in
       let file = call.body["file"]?.string ?? ""
-      try await host.backup(to: file)
+      try await host.database.backup(to: file)
       return Response(["file": .string(file)], status: .created)
     }
   }
@@ -82,7 +82,7 @@ struct AgentRoutes {
             ["released_bytes": ["type": "integer", "minimum": 0]]))
       ], options: .slow
     ) { [host] _ in
-      Response(["released_bytes": JSONValue(try await host.compactStore())])
+      Response(["released_bytes": JSONValue(try await host.database.compact())])
     }
   }
 
@@ -95,7 +95,7 @@ struct AgentRoutes {
       let statement = ChatStatement(
         text: body["text"]?.string ?? "", author: body["author"]?.string,
         room: body["room"]?.string, timestamp: Timestamp.now())
-      return Response(try await host.ask(statement).json)
+      return Response(try await host.processes.ask(statement).json)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import AgentAccess
 internal import AgentDiagnostics
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import Hummingbird
 
 /// `get_health`: whether the host is alive and ready, and the state of each part.
@@ -24,7 +24,7 @@ struct HealthRoutes {
           .json(.serviceUnavailable, .readiness, "The host isn't ready."),
         ]
       ) { [host] _ in
-        let health = await host.health()
+        let health = await host.health.report()
         return Response(Self.readiness(health), status: health.isReady ? .ok : .serviceUnavailable)
       },
       APIRoute(
@@ -36,7 +36,7 @@ struct HealthRoutes {
           .json(.serviceUnavailable, .health, "The host isn't ready."),
         ]
       ) { [host] _ in
-        let health = await host.health()
+        let health = await host.health.report()
         return Response(health.json, status: health.isReady ? .ok : .serviceUnavailable)
       },
     ]

@@ -1,6 +1,6 @@
 internal import AgentAccess
-internal import AgentJSON
 internal import AgentHost
+internal import AgentJSON
 internal import AgentLogging
 internal import Hummingbird
 
@@ -24,7 +24,7 @@ struct LogRoutes {
 
   private static func follow(_ call: APICall, _ host: HostApplication) async throws -> Response {
     let process = call.text("process")
-    if let process, process != LogRecord.host { _ = try await host.process(process) }
+    if let process, process != LogRecord.host { _ = try await host.processes.report(process) }
     let (records, source) = AsyncStream.makeStream(
       of: LogRecord.self, bufferingPolicy: .bufferingNewest(1000))
     let number = host.log.follow { record in

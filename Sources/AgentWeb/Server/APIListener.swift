@@ -1,9 +1,8 @@
+internal import AgentAccess
 internal import AgentDiagnostics
+internal import AgentHost
 internal import AgentLogging
 internal import AgentNotifications
-internal import ServiceLifecycle
-internal import AgentAccess
-internal import AgentHost
 internal import AgentSettings
 internal import Glibc
 internal import Hummingbird
@@ -11,6 +10,7 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import NIOCore
 internal import NIOSSL
+internal import ServiceLifecycle
 internal import Synchronization
 
 /// The open port, and the attempts to open it.
@@ -64,7 +64,7 @@ final class APIListener: Sendable {
 
   /// Opens the port as soon as it is free. Returns at once.
   func start() {
-    host.show(listener: APIPort.name) { [self] in report }
+    host.ports.show(APIPort.name) { [self] in report }
     let task = Task { await run() }
     state.withLock { $0.task = task }
   }
@@ -96,8 +96,8 @@ final class APIListener: Sendable {
   }
 
   private func retire() {
-    host.show(listener: APIPort.name, nil)
-    host.serves(at: nil)
+    host.ports.show(APIPort.name, nil)
+    host.ports.serves(at: nil)
   }
 
   private var report: ListenerReport {
@@ -121,8 +121,7 @@ final class APIListener: Sendable {
       } catch {
         if Task.isCancelled { return }
         tries += 1
-        // The default port has alternatives, so it is retried only if a killed host may hold it.
-        let quick = host.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
+        let quick = host.start.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
         if Self.isTaken(error), tries <= quick {
           try? await Task.sleep(for: Self.quickPause)
           continue
@@ -190,7 +189,7 @@ final class APIListener: Sendable {
     let address = ListenAddress(host: settings.listen.host, port: real)
     state.withLock { ($0.phase, $0.port) = (.open(address), channel) }
     let scheme = settings.tls == nil ? "http" : "https"
-    host.serves(at: settings.baseURL ?? "\(scheme)://\(address)")
+    host.ports.serves(at: settings.baseURL ?? "\(scheme)://\(address)")
     if settings.isUsualAddress, real != settings.listen.port {
       host.log.log(
         .notice,

@@ -28,10 +28,9 @@ package struct APIPort: Service {
     let log = AccessLog(host)
     defer { log.lines.flush() }
     var listener: APIListener?
-    // The registries of users and tokens are in the database, and the port's rule needs them.
-    await host.databaseIsOpen()
-    if host.isEnding { return }
-    for await settings in host.followSettings().cancelOnGracefulShutdown() {
+    await host.database.settled()
+    if host.lifecycle.isEnding { return }
+    for await settings in host.currentSettings.follow().cancelOnGracefulShutdown() {
       let wanted = APIListener.Order(settings.http)
       if wanted == listener?.order { continue }
       let isFirst = listener == nil
@@ -40,8 +39,8 @@ package struct APIPort: Service {
       listener = nil
       guard settings.http.isEnabled else { continue }
       if let refusal = refusal(settings.http) {
-        // In safe mode the host runs with any settings.
-        if isFirst, host.safeMode == nil { throw refusal }
+        // In safe mode the host stays up whatever the settings say.
+        if isFirst, host.start.safeMode == nil { throw refusal }
         host.log.log(.error, "\(refusal.message) The port stays closed.")
         continue
       }

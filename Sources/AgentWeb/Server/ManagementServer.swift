@@ -37,14 +37,14 @@ package struct ManagementServer: Service {
       responder: RequestPipeline(api, host: host, door: .socket),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [PeerCheck(admits: host.admits), ClientPresence()])),
+          additionalChannelHandlers: [PeerCheck(admits: host.processes.admits), ClientPresence()])),
       configuration: .init(
         address: .unixDomainSocket(path: path), serverName: "Bulkhead"),
       onServerRunning: { [host] _ in
         // The socket exists before its mode is set. Until then its private folder and the check of
         // peers protect it.
         chmod(path, 0o600)
-        host.managementIsReady()
+        host.lifecycle.managementIsUp()
       },
       logger: logger)
     defer { unlink(path) }

@@ -15,7 +15,7 @@ package struct StopAnnouncer: Service {
   /// Waits for the end of the group.
   package func run() async throws {
     try? await gracefulShutdown()
-    host.announceStop()
+    host.lifecycle.announceStop()
   }
 }
 
@@ -25,13 +25,13 @@ extension Service {
   func run(withGraceOf host: HostApplication) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await run() }
-      group.addTask { await host.graceIsOver() }
+      group.addTask { await host.lifecycle.graceIsOver() }
       try await group.next()
       group.cancelAll()
       do {
         try await group.waitForAll()
-      } catch  where host.isEnding {
-        // The grace period is over. The cancellation is intended.
+      } catch  where host.lifecycle.isEnding {
+        // The grace period was over.
       }
     }
   }

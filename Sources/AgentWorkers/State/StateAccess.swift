@@ -3,6 +3,7 @@ internal import AgentModules
 package import AgentSettings
 package import AgentStore
 internal import AgentSystem
+internal import AgentText
 internal import JSONSchema
 
 /// Access to the state of processes for people: through the API of a running agent, and with the
@@ -155,7 +156,7 @@ package struct StateAccess: Sendable {
     if try state.owner(owner) != nil { return }
     // A name of the settings that keeps nothing yet is an owner without keys, and no error.
     guard let names, !names.contains(owner) else { return }
-    let nearest = LikelyName.of(owner, among: names.union(try state.owners().map(\.owner)))
+    let nearest = NameSuggestion.of(owner, among: names.union(try state.owners().map(\.owner)))
     throw HostError(
       .notFound,
       "There is no process \"\(owner)\", and there is no state of one."
@@ -168,7 +169,7 @@ package struct StateAccess: Sendable {
     _ key: String, of owner: String, in state: any StateReading
   ) throws -> HostError {
     let keys = try state.keys(of: owner, prefix: "", after: nil, limit: 1000).map(\.key)
-    let nearest = LikelyName.of(key, among: keys)
+    let nearest = NameSuggestion.of(key, among: keys)
     return HostError(
       .notFound,
       "\(owner) has no key \"\(key)\"."

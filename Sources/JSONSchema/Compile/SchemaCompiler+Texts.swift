@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension SchemaCompiler {
   static let ofTexts: KeywordSet = [

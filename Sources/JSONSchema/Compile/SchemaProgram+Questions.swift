@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 /// The questions of explanations about schemas.
 extension SchemaProgram {

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// An amount with its unit, as people write it: `60s`, `5 min`, `1.5h`, `1m30s`, `10MB`.
 struct Amount {

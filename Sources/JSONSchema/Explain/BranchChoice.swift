@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// The failures of one branch of `anyOf` or `oneOf` for a value.
 struct BranchAttempt {
@@ -63,7 +64,7 @@ struct BranchChoice {
       expected: "the key \(quoted)", found: "no such key", key: key.key,
       lead: "missing key \(quoted) (\(Explanation.choice(of: values)))")
     let near =
-      LikelyName.of(key.key, among: node.members.map(\.key))
+      NameSuggestion.of(key.key, among: node.members.map(\.key))
       ?? node.members.first { values.contains($0.value.value) && !claims.knows($0.key) }?.key
     if let near {
       explanation.suggestion = "Is \(FoundText.quoted(near)) meant to be it?"

@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension Explanation {
   static let tooDeep = Explanation(

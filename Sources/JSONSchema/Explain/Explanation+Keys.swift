@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 extension Explanation {
   /// More known keys than these aren't listed.
@@ -42,11 +43,11 @@ extension Explanation {
       expected: known.isEmpty ? "no key here" : "one of the keys \(list(known))",
       found: quoted, key: member.key, lead: "unknown key \(quoted)")
     explanation.range = member.keyRange
-    if isCompared, let near = LikelyName.of(member.key, among: keys.free) {
+    if isCompared, let near = NameSuggestion.of(member.key, among: keys.free) {
       let amount = converted(member, to: near).map { " \($0)" } ?? ""
       explanation.suggestion = "Did you mean \(FoundText.quoted(near))?\(amount)"
       explanation.nearestKey = near
-    } else if isCompared, let near = LikelyName.of(member.key, among: known) {
+    } else if isCompared, let near = NameSuggestion.of(member.key, among: known) {
       explanation.suggestion = "\(FoundText.quoted(near)) is there already."
     } else if known.isEmpty {
       explanation.suggestion = "No keys are known here."

@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension Explanation {
   /// A text that doesn't match. Long patterns say nothing to people; a title does.

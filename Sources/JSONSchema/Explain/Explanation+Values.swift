@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 extension Explanation {
   static func type(_ types: TypeSet, _ subject: Subject, _ spot: Spot) -> Explanation {
@@ -30,7 +31,7 @@ extension Explanation {
         return "Remove the quotes."
       }
       let texts = values.compactMap(\.string)
-      let near = LikelyName.of(text, among: texts) ?? comparisons[text.lowercased()]
+      let near = NameSuggestion.of(text, among: texts) ?? comparisons[text.lowercased()]
       return near.flatMap { near in
         texts.contains(near) ? "Did you mean \(FoundText.quoted(near))?" : nil
       }

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// Says of an unknown key that it belongs a level further up or down.
 struct KeyRelocation {
@@ -31,7 +32,7 @@ struct KeyRelocation {
   /// The failure with that said, where it is one of an unknown key that no known one is like.
   mutating func applied(to failure: SchemaFailure) -> SchemaFailure {
     guard failure.isOfUnknownKey, let key = failure.key,
-      failure.nearestKey.map({ !LikelyName.isSlip(key, of: $0) }) ?? true
+      failure.nearestKey.map({ !NameSuggestion.isSlip(key, of: $0) }) ?? true
     else { return failure }
     let path = failure.instance.tokens
     let question = Question(schema: failure.schema, depth: path.count, key: key)

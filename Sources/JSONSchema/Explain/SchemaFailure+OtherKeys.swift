@@ -1,3 +1,5 @@
+import AgentText
+
 extension SchemaFailure {
   /// The same failure of an unknown key, where the object also has keys that another schema
   /// describes: one of `keys` may be meant, or one inside an object of those.
@@ -5,13 +7,13 @@ extension SchemaFailure {
   /// A process's entry in the settings is such an object: a few keys are the host's, the others the
   /// module's.
   public func knowing(_ keys: [String], inside objects: [String: [String]] = [:]) -> SchemaFailure {
-    guard isOfUnknownKey, let key, nearestKey.map({ !LikelyName.isSlip(key, of: $0) }) ?? true,
+    guard isOfUnknownKey, let key, nearestKey.map({ !NameSuggestion.isSlip(key, of: $0) }) ?? true,
       settledKeys.isEmpty
     else { return self }
     let holders = objects.filter { $0.value.contains(key) }.keys.sorted()
     var failure = self
-    if let near = LikelyName.of(key, among: keys),
-      nearestKey == nil || LikelyName.isSlip(key, of: near)
+    if let near = NameSuggestion.of(key, among: keys),
+      nearestKey == nil || NameSuggestion.isSlip(key, of: near)
     {
       failure.suggestion = "Did you mean \(FoundText.quoted(near))?"
       failure.nearestKey = near

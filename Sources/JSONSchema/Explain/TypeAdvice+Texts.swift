@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 extension TypeAdvice {
   func forText(_ text: String) -> String? {

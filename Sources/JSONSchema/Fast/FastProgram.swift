@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 /// A schema lowered for yes or no: numbers in flat memory that refer to each other by index.
 /// Nothing in them is counted, hashed or compared as a Swift value.

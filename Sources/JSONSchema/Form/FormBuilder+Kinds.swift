@@ -1,4 +1,6 @@
 import AgentJSON
+import AgentText
+import ECMARegex
 
 extension FormBuilder {
   /// A field with all that is said of it, but without the fields inside.

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// Names of programs as people read them.
 enum FormWords {

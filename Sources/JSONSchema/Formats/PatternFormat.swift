@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// Regular expressions of ECMA-262.
 enum PatternFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {

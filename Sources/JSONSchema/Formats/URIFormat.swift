@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// URIs (RFC 3986) and IRIs (RFC 3987), whole or as references.
 struct URIFormat {
   /// Whether letters and signs of all scripts are allowed.

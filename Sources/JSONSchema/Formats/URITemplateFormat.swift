@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// URI templates (RFC 6570, section 2).
 enum URITemplateFormat {
   /// Verified erratum 6937 adds the apostrophe.

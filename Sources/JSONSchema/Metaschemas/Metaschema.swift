@@ -2,45 +2,51 @@ import AgentJSON
 
 /// The drafts' own metaschemas: what a schema of the draft has to look like, as a schema.
 ///
-/// They are there without being registered, and are read only when a reference or a check asks for
-/// them.
+/// They needn't be registered. All are read when a reference or a check asks for the first one.
 enum Metaschema {
   /// The metaschema, or the part of one, that has the address; nil where there is none.
-  static func document(at address: String) -> JSONValue? {
-    switch address {
-    case "http://json-schema.org/draft-04/schema": Draft4.schema
-    case "http://json-schema.org/draft-06/schema": Draft6.schema
-    case "http://json-schema.org/draft-07/schema": Draft7.schema
-    default: vocabularyDocument(at: address)
-    }
-  }
+  static func document(at address: String) -> JSONValue? { documents[address] }
 
-  private static func vocabularyDocument(at address: String) -> JSONValue? {
-    let base = "https://json-schema.org/draft/"
-    guard address.hasPrefix(base) else { return nil }
-    switch address.dropFirst(base.count) {
-    case "2019-09/schema": return Draft2019.schema
-    case "2019-09/meta/core": return Draft2019.core
-    case "2019-09/meta/applicator": return Draft2019.applicator
-    case "2019-09/meta/validation": return Draft2019.validation
-    case "2019-09/meta/meta-data": return Draft2019.metadata
-    case "2019-09/meta/format": return Draft2019.format
-    case "2019-09/meta/content": return Draft2019.content
-    case "2020-12/schema": return Draft2020.schema
-    case "2020-12/meta/core": return Draft2020.core
-    case "2020-12/meta/applicator": return Draft2020.applicator
-    case "2020-12/meta/unevaluated": return Draft2020.unevaluated
-    case "2020-12/meta/validation": return Draft2020.validation
-    case "2020-12/meta/meta-data": return Draft2020.metadata
-    case "2020-12/meta/format-annotation": return Draft2020.formatAnnotation
-    case "2020-12/meta/format-assertion": return Draft2020.formatAssertion
-    case "2020-12/meta/content": return Draft2020.content
-    default: return nil
-    }
-  }
+  private static let documents: [String: JSONValue] = [
+    "http://json-schema.org/draft-04/schema": parse(PackageResources.draft4_schema_json),
+    "http://json-schema.org/draft-06/schema": parse(PackageResources.draft6_schema_json),
+    "http://json-schema.org/draft-07/schema": parse(PackageResources.draft7_schema_json),
+    "https://json-schema.org/draft/2019-09/schema":
+      parse(PackageResources.draft2019_09_schema_json),
+    "https://json-schema.org/draft/2019-09/meta/core":
+      parse(PackageResources.draft2019_09_core_json),
+    "https://json-schema.org/draft/2019-09/meta/applicator":
+      parse(PackageResources.draft2019_09_applicator_json),
+    "https://json-schema.org/draft/2019-09/meta/validation":
+      parse(PackageResources.draft2019_09_validation_json),
+    "https://json-schema.org/draft/2019-09/meta/meta-data":
+      parse(PackageResources.draft2019_09_meta_data_json),
+    "https://json-schema.org/draft/2019-09/meta/format":
+      parse(PackageResources.draft2019_09_format_json),
+    "https://json-schema.org/draft/2019-09/meta/content":
+      parse(PackageResources.draft2019_09_content_json),
+    "https://json-schema.org/draft/2020-12/schema":
+      parse(PackageResources.draft2020_12_schema_json),
+    "https://json-schema.org/draft/2020-12/meta/core":
+      parse(PackageResources.draft2020_12_core_json),
+    "https://json-schema.org/draft/2020-12/meta/applicator":
+      parse(PackageResources.draft2020_12_applicator_json),
+    "https://json-schema.org/draft/2020-12/meta/unevaluated":
+      parse(PackageResources.draft2020_12_unevaluated_json),
+    "https://json-schema.org/draft/2020-12/meta/validation":
+      parse(PackageResources.draft2020_12_validation_json),
+    "https://json-schema.org/draft/2020-12/meta/meta-data":
+      parse(PackageResources.draft2020_12_meta_data_json),
+    "https://json-schema.org/draft/2020-12/meta/format-annotation":
+      parse(PackageResources.draft2020_12_format_annotation_json),
+    "https://json-schema.org/draft/2020-12/meta/format-assertion":
+      parse(PackageResources.draft2020_12_format_assertion_json),
+    "https://json-schema.org/draft/2020-12/meta/content":
+      parse(PackageResources.draft2020_12_content_json),
+  ]
 
-  /// Reads one of the texts here; a test holds that all of them can be read.
-  static func document(_ text: String) -> JSONValue {
-    (try? JSONValue(parsing: text)) ?? .null
+  /// Reads one of the files in Resources; a test holds that all of them can be read.
+  private static func parse(_ bytes: [UInt8]) -> JSONValue {
+    (try? JSONValue(parsing: bytes)) ?? .null
   }
 }

@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension Trace {
   /// `properties`, `patternProperties` and `additionalProperties`, a unit for each that is there.

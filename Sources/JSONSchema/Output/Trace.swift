@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 /// One check of one value that keeps all its results, for the standard's output.
 ///

@@ -1,4 +1,5 @@
 import AgentJSON
+import ECMARegex
 
 extension Evaluation {
   mutating func checkType(_ types: TypeSet, _ subject: Subject) -> Bool {

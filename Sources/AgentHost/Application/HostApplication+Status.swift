@@ -1,0 +1,78 @@
+package import AgentAssignment
+internal import AgentDiagnostics
+package import AgentJSON
+internal import AgentModules
+internal import AgentSettings
+internal import AgentStore
+internal import AgentSystem
+package import AgentWorkers
+internal import Glibc
+
+/// What the host shows of itself.
+extension HostApplication {
+  /// The state of the host, its processes and its ports, as `agent status` shows it.
+  package func status() async -> HostStatus {
+    let processes = await processes.reports()
+    let change = await changes.underWay
+    let settings = settings
+    return HostStatus(
+      agent: settings.agent.name, version: SemanticVersion.host.description,
+      folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
+      url: ports.baseURL, isReady: lifecycle.workersHaveSettled,
+      database: DatabaseReport(database.store?.condition), processes: processes,
+      listeners: ports.reports, safeMode: start.safeMode,
+      change: change.map { ChangeReport(what: $0.what, since: $0.since) })
+  }
+
+  /// The features that the settings make available, as `agent features` shows them.
+  package func features() async -> JSONValue {
+    await FileWork.run { [folder] in FeatureReport(SettingsFile.load(folder)).json }
+  }
+
+  /// The enabled modules, and those that could be.
+  package func modules() async -> JSONValue {
+    let settings = settings
+    let enabled = settings.modules.map { module in
+      ModuleText.json(module.manifest, isEnabled: true, isolation: module.isolation.rawValue)
+    }
+    let others = settings.catalog.installedModules.compactMap(\.manifest).filter {
+      settings.module($0.name) == nil
+    }
+    return [
+      "modules": .array(
+        enabled + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })
+    ]
+  }
+
+  /// Checks a bot's webhook and returns the problem as a sentence; nil when there is none.
+  package func problem(with webhook: BotWebhook) -> String? {
+    BotCaller(settings).problem(with: webhook)
+  }
+
+  // MARK: The state of processes
+
+  /// The state that processes keep, for people.
+  /// - Throws: `notReady` while the database isn't open.
+  package func keptState() throws(HostError) -> StateAccess {
+    StateAccess(
+      store: TracedStore(try database.openStore(), tracer),
+      names: StateAccess.names(in: settings))
+  }
+
+  /// Forgets an owner's state as if it had never kept anything, unless it has a worker, which may
+  /// count on the versions that it has read.
+  /// - Returns: `keys` and `bytes`, how much it was.
+  package func forgetState(of owner: String) async throws(HostError) -> JSONValue {
+    // By its state and not by its link: a worker that is STARTING has read versions, or is about
+    // to.
+    let state = await processes.reports().first { $0.name == owner }?.state
+    if let state, ["STARTING", "RUNNING", "STOPPING"].contains(state) {
+      let remedy =
+        owner.hasPrefix("module:")
+        ? "Stop the agent, and try again" : "Stop it first: agent process stop \(owner)"
+      throw HostError(
+        .conflict, "\(owner) is \(state) and uses its state. \(remedy).")
+    }
+    return try await keptState().forget(owner)
+  }
+}

@@ -1,0 +1,66 @@
+internal import AgentStore
+internal import AgentSystem
+
+/// How much room the database has left before its limit, and what events give up for it.
+///
+/// Rationale: events are the one noun that is meant to be thrown away, and any number of types may be
+/// within their own limits and fill the file together. Tasks, alerts and the audit log would then
+/// find no room, so the oldest events of the largest types go first.
+struct StorageBudget: Equatable {
+  /// Above this percentage of the limit events are removed.
+  static let high: Int64 = 90
+  /// They are removed down to this percentage, so that the next round doesn't begin at once.
+  static let low: Int64 = 85
+  /// Above this percentage health says that room is short.
+  static let alarming: Int64 = 95
+
+  /// The most bytes that the file takes.
+  let limit: Int64
+  /// Bytes in use: gaps within the file can be used again.
+  let used: Int64
+
+  init(limit: Int64, used: Int64) {
+    (self.limit, self.used) = (limit, used)
+  }
+
+  init(limit: Int64, _ figures: StoreFigures) {
+    let pages = max(0, figures.pages &- figures.freePages)
+    // The numbers come from a file that may be damaged: an overflow counts as full.
+    let (bytes, overflow) = pages.multipliedReportingOverflow(by: figures.pageBytes)
+    self.init(limit: limit, used: overflow ? .max : bytes)
+  }
+
+  /// The bytes to give up; 0 while there is room.
+  var excess: Int64 {
+    used > percent(Self.high) ? used.subtracting(percent(Self.low)) : 0
+  }
+
+  var isAlarming: Bool { used > percent(Self.alarming) }
+
+  /// For people.
+  var text: String { "\(used >> 20) MB of \(limit >> 20) MB" }
+
+  private func percent(_ percent: Int64) -> Int64 { (limit / 100).multiplied(percent) }
+
+  /// The size down to which the largest are cut, so that all of them together give up the excess:
+  /// small ones keep what they have.
+  /// - Parameter sizes: bytes of JSON of each type. A file needs more than that for them, so it
+  ///   shrinks by more.
+  /// - Returns: nil while nothing is to be given up.
+  func cap(of sizes: [Int64]) -> Int64? {
+    guard excess > 0 else { return nil }
+    let descending = sizes.filter { $0 > 0 }.sorted(by: >)
+    var rest = excess
+    // All down to one have the same size; together they go down to the next one's.
+    for (count, (size, next)) in zip(Int64(1)..., zip(descending, descending.dropFirst() + [0])) {
+      let step = size.subtracting(next).multiplied(count)
+      if step < rest {
+        rest = rest.subtracting(step)
+        continue
+      }
+      // Rounded up, so that the sum is enough.
+      return max(0, size.subtracting(rest.adding(count).subtracting(1) / count))
+    }
+    return 0
+  }
+}

@@ -1,0 +1,91 @@
+internal import AgentDiagnostics
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentMetrics
+package import AgentNotifications
+internal import AgentSettings
+internal import AgentStore
+internal import AgentSystem
+internal import AgentWorkers
+internal import Synchronization
+
+/// Alerts and their notifiers, by the settings. Any thread.
+package final class NotificationService: Sendable {
+  /// Alerts and their delivery.
+  package let center: NotificationCenter
+  private let settings: CurrentSettings
+  private let events: EventBus
+  private let log: LogHub
+  private let printsToTerminal: Bool
+  private let baseURL: @Sendable () -> String?
+  private let processes: ProcessManager
+  /// Whether they were prepared: what wasn't has no health.
+  private let isPrepared = Mutex(false)
+
+  /// - Parameters:
+  ///   - printsToTerminal: whether the notifier `console` prints.
+  ///   - baseURL: where people reach the API, for the links in notices.
+  ///   - processes: answers for modules that deliver notices.
+  init(
+    _ settings: CurrentSettings, _ events: EventBus, _ log: LogHub, _ metrics: MetricsRegistry,
+    printsToTerminal: Bool, baseURL: @escaping @Sendable () -> String?, processes: ProcessManager
+  ) {
+    center = NotificationCenter(metrics: metrics, log: log)
+    (self.settings, self.events, self.log) = (settings, events, log)
+    self.printsToTerminal = printsToTerminal
+    self.baseURL = baseURL
+    self.processes = processes
+  }
+
+  /// Hands the notification center the rules and notifiers of these settings.
+  func apply(_ settings: AgentSettings) {
+    let planner = NotificationPlanner(
+      settings: settings, log: log, printsToTerminal: printsToTerminal, baseURL: baseURL,
+      processes: { [weak processes] in processes })
+    center.apply(planner.plan())
+  }
+
+  /// Plans the notifications and registers their durable consumer at the end of the log. Called
+  /// before the log of events is opened and any process starts, so that a failure in the first
+  /// moment raises its alert.
+  func prepare(_ store: any Store) async {
+    apply(settings.value)
+    isPrepared.withLock { $0 = true }
+    await center.prepare(store)
+  }
+
+  /// Watches events and delivers notices until the task is cancelled.
+  func run(_ store: any Store) async { await center.run(events, store) }
+
+  /// Whether notices reach their notifiers. Empty when there are no rules and no troubles, since a
+  /// part that does nothing has no health.
+  var health: [HealthReading] {
+    guard isPrepared.withLock({ $0 }) else { return [] }
+    let troubles = center.troubles
+    guard !troubles.isEmpty else {
+      return settings.value.notifications.rules.isEmpty ? [] : [HealthReading("notifications")]
+    }
+    let reasons = troubles.map { "\($0.notifier): \($0.error)" }.joined(separator: " ")
+    return [
+      HealthReading(
+        "notifications", .degraded,
+        reason:
+          "Notifications can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
+    ]
+  }
+}
+
+extension NotificationCenter {
+  /// The host's own.
+  convenience init(metrics: MetricsRegistry, log: LogHub) {
+    self.init(metrics: metrics, now: { Timestamp.now() }) { level, message in
+      let level: LogLevel =
+        switch level {
+        case .info: .info
+        case .warning: .warning
+        case .error: .error
+        }
+      log.log(level, message)
+    }
+  }
+}

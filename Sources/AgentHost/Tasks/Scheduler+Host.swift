@@ -1,0 +1,68 @@
+internal import AgentEvents
+internal import AgentLogging
+internal import AgentMetrics
+internal import AgentScheduler
+internal import AgentSchedules
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+
+extension Scheduler {
+  /// The host's own, whose doings are events and are counted.
+  convenience init(
+    engine: TaskEngine, events: EventBus, metrics: MetricsRegistry, log: LogHub
+  ) {
+    let zones = TimeZoneDatabase()
+    self.init(
+      engine: engine,
+      zone: { name throws(TimeZoneError) in
+        // The database of time zones is files, and the scheduler runs on the cooperative pool.
+        let found = await FileWork.run {
+          Result { () throws(TimeZoneError) in try zones.zone(named: name) }
+        }
+        return try found.get()
+      }, now: { Timestamp.now() }
+    ) { level, message in log.tell(level, message) }
+    let (publisher, figures) = (ScheduleEvents(events), ScheduleFigures(metrics))
+    record { try publisher.store($0, in: $1) }
+    observe { notices in
+      publisher.happened(notices)
+      figures.happened(notices)
+    }
+    metrics.collect { [weak self] page in
+      for state in ScheduleRow.State.allCases {
+        page.gauge(
+          "bulkhead_schedules", help: "Schedules, by state.", labels: ["state": state.rawValue],
+          value: Int(self?.counts[state] ?? 0))
+      }
+    }
+  }
+}
+
+/// The metrics of schedules.
+private struct ScheduleFigures: Sendable {
+  private let outcomes: [String: Counter]
+  private let lateness: Histogram
+
+  init(_ metrics: MetricsRegistry) {
+    var outcomes: [String: Counter] = [:]
+    for outcome in ScheduleOutcome.allCases {
+      outcomes[outcome.rawValue] = metrics.counter(
+        "bulkhead_schedule_fires_total", help: "Fire times of schedules, by outcome.",
+        labels: ["outcome": outcome.rawValue])
+    }
+    self.outcomes = outcomes
+    lateness = metrics.histogram(
+      "bulkhead_schedule_lateness_seconds",
+      help: "Delay of a schedule's runs after they were due.",
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 5, 30, 60, 600, 3_600, 86_400])
+  }
+
+  func happened(_ notices: [ScheduleNotice]) {
+    for case .decided(_, let fire, let late) in notices {
+      outcomes[fire.outcome]?.increment()
+      // A skipped fire time was never run, so it has no delay.
+      if fire.task != nil { lateness.observe(Double(late) / 1000) }
+    }
+  }
+}

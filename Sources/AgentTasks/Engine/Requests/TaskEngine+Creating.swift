@@ -1,0 +1,179 @@
+public import AgentStore
+internal import AgentSystem
+internal import AgentText
+internal import Synchronization
+
+/// Creates tasks.
+extension TaskEngine {
+  /// A task that was created, or the one that was there already.
+  public struct Creation: Sendable {
+    public let task: TaskRow
+    /// Whether an earlier request for the same has created it.
+    public let existed: Bool
+  }
+
+  /// Creates a task, which is durable when this returns.
+  /// - Parameter authority: the authority of the request.
+  /// - Throws: `forbidden` if it doesn't reach this far; `invalid` if the type isn't known or
+  ///   refuses
+  /// the input; `conflict` if `tasks.max_open` is reached; `notReady` before the engine is open.
+  public func create(
+    _ draft: TaskDraft, by authority: TaskAuthority
+  ) async throws -> Creation {
+    let store = try readyStore()
+    try checkRoom(for: 1)
+    let row = try row(of: draft, by: authority)
+    return try await withCheckedThrowingContinuation { continuation in
+      store.submit(.single) { [weak self] transaction in
+        try self?.followClock(in: transaction)
+        let creation = try Self.insert(
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+        if !creation.existed {
+          try self?.record([TaskChange(nil, creation.task)], in: transaction)
+        }
+        return creation
+      } completion: { [weak self] (outcome: Result<Creation, any Error>) in
+        switch outcome {
+        case .success(let creation):
+          if !creation.existed { self?.settle([TaskChange(nil, creation.task)]) }
+        case .failure(let error): self?.failed(error)
+        }
+        continuation.resume(with: outcome)
+      }
+    }
+  }
+
+  /// Creates several tasks in one commit: all or none.
+  /// - Parameter batch: the name of a new batch for them; nil for none.
+  public func create(
+    _ drafts: [TaskDraft], batch: String?, by authority: TaskAuthority
+  ) async throws -> (batch: Int64?, creations: [Creation]) {
+    let store = try readyStore()
+    try checkRoom(for: drafts.count)
+    var rows: [TaskRow] = []
+    for (index, draft) in drafts.enumerated() {
+      do {
+        rows.append(try row(of: draft, by: authority))
+      } catch {
+        throw TaskError(error.code, "Task \(index + 1) of \(drafts.count): \(error.message)")
+      }
+    }
+    let ready = rows
+    let moment = now()
+    return try await commit(store) { transaction in
+      let number = try batch.map {
+        try transaction.tasks.insert(TaskBatch(name: $0, created: moment, total: 0, pending: 0))
+      }
+      let creations = try zip(ready, drafts).map { row, draft in
+        var row = row
+        row.batch = number ?? row.batch
+        return try Self.insert(
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+      }
+      let new = creations.filter { !$0.existed }
+      // If all of them existed already, nothing would ever remove the batch.
+      if let number, new.isEmpty {
+        try transaction.tasks.removeEmptyBatch(number)
+        return ([], (nil, creations))
+      }
+      return (new.map { TaskChange(nil, $0.task) }, (number, creations))
+    }
+  }
+
+  package static func insert(
+    _ row: TaskRow, endsWithTask: Bool, _ tasks: any TaskStorage
+  ) throws -> Creation {
+    if let key = row.uniqueKey, let other = try tasks.task(uniqueKey: key) {
+      guard endsWithTask, other.state.isEnded else { return Creation(task: other, existed: true) }
+      _ = try free(key, from: other, tasks)
+    }
+    var row = row
+    row.id = try tasks.insert(row)
+    return Creation(task: row, existed: false)
+  }
+
+  /// Checks a draft and makes its row. Stores nothing.
+  package func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
+    let (plan, actor) = (plan, authority.actor)
+    // First: messages about secrets and types are only for callers who may use them.
+    try authority.check(draft.type, draft.definition, plan)
+    let type = try check(draft, plan)
+    let moment = now()
+    var definition = draft.definition
+    definition.complete(by: type, plan)
+    definition.createdBy = definition.createdBy ?? actor
+    let stored = definition.stored
+    guard TaskDefinition.isReadable(stored) else {
+      throw TaskError(
+        .invalid, "input is nested too deep: objects and lists may be 500 levels deep at most.")
+    }
+    let lane = QueueKey(type: draft.type, definition).name
+    let row = TaskRow(
+      name: draft.name, type: draft.type, state: .waiting, priority: draft.priority, lane: lane,
+      created: moment, updated: moment, due: draft.due,
+      uniqueKey: draft.unique?.text(draft, now: moment), parent: draft.parent, batch: draft.batch,
+      schedule: draft.schedule, definition: stored)
+    if draft.waits {
+      var row = row
+      TaskHistory.append(
+        &row.history, at: moment, state: .waiting, attempt: 0, by: actor, note: nil)
+      return row
+    }
+    var life = TaskStateMachine(row, now: moment, by: actor, definition: definition)
+    try life.ask(at: draft.runAt, ageing: plan.ageing)
+    return life.row
+  }
+
+  /// Requests must not fill the disk. Creations that run at the same moment aren't counted, so that
+  /// the limit may be exceeded by them.
+  private func checkRoom(for count: Int) throws(TaskError) {
+    let (open, most) = state.withLock { ($0.open, $0.plan.maxOpen) }
+    guard open.adding(Int64(count)) > most else { return }
+    throw TaskError(
+      .conflict,
+      "\(open) tasks are open, and at most \(most) may be (tasks.max_open). Wait until some have "
+        + "ended, or cancel some.")
+  }
+
+  private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) -> TaskType {
+    guard TaskPriority.isValid(draft.priority) else {
+      throw TaskError(
+        .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
+    }
+    let names =
+      NameCheck.problems(draft) + EscalationCheck.problems(draft.definition.escalation)
+    if !names.isEmpty { throw TaskError(.invalid, names.joined(separator: " ")) }
+    guard let type = plan.types[draft.type] else {
+      // A task of a type that only registered bots know can be created.
+      if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
+        return TaskType(
+          name: draft.type, description: "Executed by registered bots.", source: "bots",
+          executor: nil)
+      }
+      if state.withLock({ $0.awaitsBots }) { throw TaskError.starting }
+      let near = NameSuggestion.of(draft.type, among: plan.types.keys.sorted())
+      throw TaskError(
+        .invalid,
+        "There is no task type \"\(draft.type)\"."
+          + (near.map { " Did you mean \"\($0)\"?" }
+            ?? " \"agent task types\" shows them; tasks.types in the settings adds more.")
+      )
+    }
+    let problems = type.check(draft.definition)
+    if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
+    return type
+  }
+
+  /// The store for reading; it is there in safe mode, too.
+  func readableStore() throws(TaskError) -> any Store {
+    if let store = state.withLock(\.safeStore) { return store }
+    return try readyStore()
+  }
+
+  func readyStore() throws(TaskError) -> any Store {
+    guard let store = state.withLock({ $0.isStopping ? nil : $0.store }) else {
+      throw TaskError.starting
+    }
+    return store
+  }
+}

@@ -1,0 +1,33 @@
+/// How far two words are from one another.
+package enum EditDistance {
+  /// How many characters must be put in, taken out or replaced to make one word of the other; nil
+  /// if that is more than `bound`. Takes time by `bound` times the length.
+  package static func between(
+    _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost bound: Int
+  ) -> Int? {
+    guard abs(left.count - right.count) <= bound else { return nil }
+    var row = Array(0...right.count)
+    for (line, scalar) in left.enumerated() {
+      // Cells further from the diagonal than the bound belong to no short enough path.
+      let first = max(0, line + 1 - bound)
+      let last = min(right.count, line + 1 + bound)
+      var diagonal = first == 0 ? row[0] : row[first - 1]
+      var least = bound + 1
+      if first == 0 {
+        row[0] = line + 1
+        least = row[0]
+      } else {
+        row[first - 1] = bound + 1
+      }
+      for column in max(1, first)...max(1, last) where column <= right.count {
+        let above = column > line + bound ? bound + 1 : row[column]
+        let substituted = diagonal + (scalar == right[column - 1] ? 0 : 1)
+        diagonal = row[column]
+        row[column] = min(substituted, above + 1, row[column - 1] + 1)
+        least = min(least, row[column])
+      }
+      if least > bound { return nil }
+    }
+    return row[right.count] <= bound ? row[right.count] : nil
+  }
+}

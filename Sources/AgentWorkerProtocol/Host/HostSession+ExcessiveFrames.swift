@@ -1,0 +1,28 @@
+extension HostSession {
+  /// Processes a frame whose body is too long. If somebody waits for it, or it is a log record,
+  /// processing continues without the body. Any other such frame is a breach.
+  public mutating func receive(_ frame: ExcessiveFrame) -> [HostAction] {
+    guard state != .broken else { return [] }
+    switch frame.op {
+    case _ where state == .awaitingHello: break
+    case .log:
+      return [.log(LogRecord(level: .warning, message: "A record was dropped: \(frame.reason)."))]
+    case .call where frame.bound < FrameBounds.maxCall:
+      let message = "Too much waits for answers already: \(frame.reason) now."
+      return [.send(refusal(of: frame, .overloaded, message))]
+    case .call:
+      return [.send(refusal(of: frame, .invalidArgument, "\(frame.reason)."))]
+    case .reply, .error:
+      guard case .invoke = pending[frame.id] else { break }
+      _ = settle(frame.id)
+      return [.finished(frame.id, .failure(WorkerError(.failed, "\(frame.reason).")))]
+    default: break
+    }
+    state = .broken
+    return [.breach("\(frame.reason).")]
+  }
+
+  private func refusal(of frame: ExcessiveFrame, _ code: StatusCode, _ message: String) -> Frame {
+    Frame(.error, id: frame.id, body: WorkerError(code, message).json)
+  }
+}

@@ -1,0 +1,187 @@
+import AgentJSON
+import ECMARegex
+
+extension FastRun {
+  // MARK: Strings
+
+  /// The string of record `index` for a lookup. It must have no escapes.
+  @inline(__always)
+  func key(_ index: Int) -> FastKey {
+    let record = records[index]
+    let start = Int(record.start) &+ 1
+    let length = Int(record.end) &- 1 &- start
+    // Bytes behind the string may be read with it, as far as the document goes.
+    return FastKey(bytes + start, length: length, room: byteCount &- start &- length)
+  }
+
+  /// Calls `body` with the string of record `index`, escapes undone.
+  @inline(never)
+  func withUnescapedKey<Result>(_ index: Int, _ body: (FastKey) -> Result) -> Result {
+    var text = string(index)
+    return text.withUTF8 { buffer in
+      guard let start = buffer.baseAddress else {
+        return body(FastKey(bytes, length: 0, room: 0))
+      }
+      return body(FastKey(start, length: buffer.count, room: 0))
+    }
+  }
+
+  /// The string of record `index`.
+  func string(_ index: Int) -> String {
+    let record = records[index]
+    // The mark says that the string has escapes, which the document undoes.
+    if record.mark { return document.node(ofRecord: index)?.string ?? "" }
+    let start = Int(record.start) + 1
+    return String(
+      decoding: UnsafeBufferPointer(start: bytes + start, count: Int(record.end) - 1 - start),
+      as: UTF8.self)
+  }
+
+  @inline(__always)
+  func isString(_ slot: UInt32, _ index: Int) -> Bool {
+    if records[index].mark {
+      return withUnescapedKey(index) { memory.slot(slot, holds: $0) }
+    }
+    return memory.slot(slot, holds: key(index))
+  }
+
+  @inline(__always)
+  func isAnyString(_ start: UInt32, _ shift: UInt32, _ index: Int) -> Bool {
+    find(index, in: FastTable(start: start, shift: shift)) != .nothing
+  }
+
+  /// The slot of the string of record `index`, or `.nothing`.
+  @inline(__always)
+  func find(_ index: Int, in table: FastTable) -> UInt32 {
+    if records[index].mark {
+      return withUnescapedKey(index) { memory.find($0, in: table) }
+    }
+    return memory.find(key(index), in: table)
+  }
+
+  @inline(__always)
+  func hasLength(_ least: Int, _ most: Int, _ index: Int) -> Bool {
+    let record = records[index]
+    let count = Int(record.end) &- Int(record.start) &- 2
+    // A scalar has one to four bytes. The number of bytes decides for most strings, which needn't
+    // be counted. 3 is for rounding up the division by 4.
+    if !record.mark {
+      if count < least { return false }
+      if count <= most, count &+ 3 >= least &* 4 { return true }
+    }
+    return hasCountedLength(least, most, index)
+  }
+
+  @inline(never)
+  private func hasCountedLength(_ least: Int, _ most: Int, _ index: Int) -> Bool {
+    let record = records[index]
+    var count = 0
+    if record.mark {
+      count = string(index).unicodeScalars.count
+    } else {
+      // Bytes that continue a scalar are 10xxxxxx.
+      for offset in Int(record.start) + 1..<Int(record.end) - 1 where bytes[offset] & 0xC0 != 0x80 {
+        count += 1
+      }
+    }
+    return count >= least && count <= most
+  }
+
+  func matches(_ pattern: Int, _ index: Int) -> Bool {
+    let record = records[index]
+    let text = UnsafeBufferPointer(
+      start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
+    let outcome =
+      record.mark
+      ? memory.patterns[pattern].search(string(index)) : memory.patterns[pattern].search(text)
+    // Neither yes nor no would be right, whatever the schema makes of it.
+    if outcome == .exhausted { giveUp() }
+    return outcome == .matches
+  }
+
+  func hasFormat(_ format: Int, _ index: Int) -> Bool {
+    let record = records[index]
+    // In the document's own bytes otherwise: no string is made.
+    guard !record.mark else { return program.formats[format].admits(string(index)) }
+    let text = UnsafeBufferPointer(
+      start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
+    return program.formats[format].admits(text.span)
+  }
+
+  func hasContent(_ content: Int, _ index: Int) -> Bool {
+    program.contents[content].fault(in: string(index)) == nil
+  }
+
+  // MARK: Numbers
+
+  @inline(__always)
+  func isWithin(_ step: FastInstruction, _ index: Int) -> Bool {
+    let record = records[index]
+    let start = Int(record.start)
+    guard let value = FastDecimal.integer(bytes + start, count: Int(record.end) &- start) else {
+      // More than 18 digits.
+      return meetsExactly(from: step.b, count: step.c, index)
+    }
+    return value >= memory.integers[Int(step.a)] && value <= memory.integers[Int(step.a) &+ 1]
+  }
+
+  func isMultiple(_ step: FastInstruction, _ index: Int) -> Bool {
+    let record = records[index]
+    let start = Int(record.start)
+    guard let value = FastDecimal.integer(bytes + start, count: Int(record.end) - start) else {
+      return meetsExactly(step.b, index)
+    }
+    // Lowering leaves divisors below 1 to the exact demand.
+    return value % memory.integers[Int(step.a)] == 0
+  }
+
+  /// The number of record `index`; nil if it has too many digits.
+  private func decimal(_ index: Int) -> FastDecimal? {
+    let record = records[index]
+    return FastDecimal(
+      UnsafeBufferPointer(
+        start: bytes + Int(record.start), count: Int(record.end) - Int(record.start)))
+  }
+
+  func isIntegral(_ index: Int) -> Bool {
+    decimal(index)?.isInteger ?? document.node(ofRecord: index)?.number?.isInteger ?? false
+  }
+
+  func isWithinDecimal(_ step: FastInstruction, _ index: Int) -> Bool {
+    guard let value = decimal(index),
+      let (left, right) = FastDecimal.aligned(value, memory.decimals[Int(step.a)]),
+      let relation = NumberBound.Relation(fast: step.c)
+    else { return meetsExactly(step.b, index) }
+    return switch relation {
+    case .minimum: left >= right
+    case .maximum: left <= right
+    case .exclusiveMinimum: left > right
+    case .exclusiveMaximum: left < right
+    }
+  }
+
+  func isDecimalMultiple(_ step: FastInstruction, _ index: Int) -> Bool {
+    guard let value = decimal(index),
+      let (left, right) = FastDecimal.aligned(value, memory.decimals[Int(step.a)]), right > 0
+    else { return meetsExactly(step.b, index) }
+    return left % right == 0
+  }
+
+  @inline(never)
+  private func meetsExactly(from first: UInt32, count: UInt32, _ index: Int) -> Bool {
+    (0..<count).allSatisfy { meetsExactly(first + $0, index) }
+  }
+
+  @inline(never)
+  func meetsExactly(_ demand: UInt32, _ index: Int) -> Bool {
+    guard let number = document.node(ofRecord: index)?.number else { return true }
+    return program.exact[Int(demand)].admits(number)
+  }
+}
+
+extension NumberBound.Relation {
+  init?(fast number: UInt32) {
+    guard Self.allCases.indices.contains(Int(number)) else { return nil }
+    self = Self.allCases[Int(number)]
+  }
+}
