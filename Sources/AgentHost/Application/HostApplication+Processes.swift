@@ -155,13 +155,22 @@ extension HostApplication {
   /// and the others are added.
   func supervise(_ plans: [WorkerPlanner.Planned], by supervisor: isolated Supervisor) {
     for planned in plans {
-      state.withLock { $0.planned[planned.spec.name] = planned }
       do {
-        try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+        try add(planned, to: supervisor)
       } catch {
         log.log(.error, error.message, source: planned.spec.name)
       }
     }
+  }
+
+  /// Adds one process to what is supervised.
+  func add(
+    _ planned: WorkerPlanner.Planned, to supervisor: isolated Supervisor
+  ) throws(SupervisionError) {
+    try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+    // After `add`, which may throw: the next reload compares with this plan, and has to see that
+    // the process isn't there.
+    state.withLock { $0.planned[planned.spec.name] = planned }
   }
 
   /// Makes the link of each process that is started for a plan. The supervisor calls it on the

@@ -194,7 +194,8 @@ extension HostApplication {
         if await isSupervised(name) {
           try await replace(name, after, settings)
         } else if let planned = after.planned[name] {
-          await supervise([planned], by: supervisor)
+          // What is wrong is the problem of this change.
+          try await add(planned, to: supervisor)
         }
         if entry.isWanted { try await start(name, planned: after) }
       case .restart: try await replace(name, after, settings)
