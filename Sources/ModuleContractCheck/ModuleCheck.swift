@@ -40,6 +40,13 @@ package struct ModuleCheck: Sendable {
     guard let manifest else { return CheckReport(module: directory, findings: findings) }
     let bench = try makeBench()
     let thread = ModuleThread()
+    do {
+      try thread.start()
+    } catch {
+      // Without a thread nobody would answer below.
+      bench.close()
+      throw HostError(.failed, error.message)
+    }
     let others = await withCheckedContinuation { continuation in
       thread.run { [limits] in
         let run = ContractCheck(manifest, bench, limits, found)
