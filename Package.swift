@@ -153,7 +153,7 @@ let package = Package(
       "AgentSettings",
       [json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment"],
       resources: [.embedInCode("Resources")]),
-    library("AgentBuild", ["AgentModules"]),
+    library("AgentBuild", ["AgentModules", "CDescriptors"]),
     library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
     // work

@@ -82,3 +82,5 @@ ssize_t descriptors_sealed_size(int descriptor, size_t most) {
   if (information.st_size < 0 || (size_t)information.st_size > most) { errno = EFBIG; return -1; }
   return information.st_size;
 }
+
+int descriptors_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
