@@ -24,7 +24,7 @@ ssize_t descriptors_receive(int socket, void *bytes, size_t count, int *descript
  * everything. */
 int descriptors_unread(int socket);
 
-/* A memfd with these bytes that nobody can change any more. */
+/* A memfd with these bytes that nobody can change any more. Its offset is at their beginning. */
 int descriptors_seal(const void *bytes, size_t count);
 
 /* The size of a memfd that is sealed against change and shrinking, and at most `most` bytes;
