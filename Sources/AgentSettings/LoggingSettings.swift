@@ -5,7 +5,7 @@ public struct LoggingSettings: Sendable, Hashable {
     case trace, debug, info, notice, warning, error, critical
   }
 
-  /// The form on the terminal.
+  /// The form on the terminal and in `file`.
   public enum Format: String, Sendable, Hashable {
     case text, json
   }
@@ -25,9 +25,9 @@ public struct LoggingSettings: Sendable, Hashable {
 
   /// The least that is logged.
   public var level = Level.info
-  /// The form on the terminal.
+  /// The form on the terminal and in `file`.
   public var format = Format.text
-  /// The file for the host's own records, absolute; nil means `.agent/logs/agent.jsonl`.
+  /// A file that gets every record besides the files in `.agent/logs`, absolute; nil means none.
   public var file: String?
   /// When log files are put aside.
   public var rotation = Rotation()
