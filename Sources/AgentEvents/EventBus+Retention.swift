@@ -30,7 +30,7 @@ extension EventBus {
       (try snapshot.events.types(), try snapshot.consumers.consumers())
     }
     let moment = now()
-    let trustsAges = ages.withLock { $0.trusts(moment) }
+    let trustsAges = trustsClock
     // By a clock that isn't believed no consumer counts as gone for a week.
     let needed = needed(by: consumers, at: trustsAges ? moment : .min)
     var removed = 0
@@ -48,9 +48,36 @@ extension EventBus {
     return removed
   }
 
-  /// Whether ages may be believed: not for an hour after the clock has jumped, nor where the clock
-  /// is a day beyond the newest event when the log is opened.
-  public var trustsClock: Bool { !ages.withLock { $0.isHeld(at: now()) } }
+  /// A difference between the clocks from which on the wall clock was set. Rationale: ages are days,
+  /// for which smaller steps don't matter.
+  static let jump = Duration.seconds(600)
+  /// A clock that is further than this beyond the newest event when the log is opened may be wrong,
+  /// in milliseconds.
+  private static let gap: Int64 = 86_400_000
+
+  /// Whether ages may be believed: not for an hour after the clock has jumped, nor for an hour after
+  /// the log was opened by a clock that is a day beyond the newest event.
+  ///
+  /// Rationale: a machine without a clock of its own begins at any time, and the network sets the
+  /// clock later. Removing by age at that moment removes everything, for good. Sizes need no clock.
+  public var trustsClock: Bool {
+    ages.withLock { $0.trusts(ClockReading(wall: now, steady: steady)) }
+  }
+
+  /// Compares the clock with the newest event when the log is opened, and not later: what is stored
+  /// from then on may have its time from a clock that is wrong.
+  func compareClock(with types: [EventTypeSummary]) {
+    let reading = ClockReading(wall: now, steady: steady)
+    let moment = reading.wall.milliseconds
+    // Events from the future say nothing: a clock that was wrong has stored them.
+    let newest = types.compactMap(\.last).filter { $0 <= moment }.max()
+    // Either the host was away for long, or the clock is wrong. Both look the same.
+    let isLate = newest.map { moment.subtracting($0) > Self.gap } ?? false
+    ages.withLock { watch in
+      _ = watch.jump(at: reading)
+      if isLate { watch.distrust(at: reading.steady) }
+    }
+  }
 
   /// The position after which a consumer needs all events; nil without such consumers.
   private func needed(by consumers: [ConsumerRow], at moment: Int64) -> Int64? {

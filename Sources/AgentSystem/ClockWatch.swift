@@ -7,12 +7,14 @@ package struct ClockWatch: Sendable {
   /// set again.
   package static let distrust = Duration.seconds(3_600)
 
+  private let tolerance: Duration
   private var last: ClockReading?
   /// When the clock last jumped, by the steady clock.
   private var jumped: Duration?
 
   /// Knows nothing yet.
-  package init() {}
+  /// - Parameter tolerance: a difference below this is no jump.
+  package init(tolerance: Duration = Self.tolerance) { self.tolerance = tolerance }
 
   /// How far the wall clock has jumped since the last look: less than zero when it was set back, zero
   /// when it has only passed.
@@ -20,13 +22,19 @@ package struct ClockWatch: Sendable {
     defer { last = reading }
     guard let last else { return .zero }
     let difference = (reading.wall - last.wall) - (reading.steady - last.steady)
-    guard difference >= Self.tolerance || difference <= .zero - Self.tolerance else { return .zero }
+    guard difference >= tolerance || difference <= .zero - tolerance else { return .zero }
     jumped = reading.steady
     return difference
   }
 
   /// Somebody knows otherwise that the wall clock may be wrong.
   package mutating func distrust(at steady: Duration) { jumped = steady }
+
+  /// Looks at the clocks, and says whether the wall clock may tell how old something is.
+  package mutating func trusts(_ reading: ClockReading) -> Bool {
+    _ = jump(at: reading)
+    return isTrusted(at: reading)
+  }
 
   /// Whether the wall clock has not jumped for long enough to say how old something is.
   package func isTrusted(at reading: ClockReading) -> Bool {
