@@ -93,26 +93,13 @@ extension EventBus {
     _ log: any Store, to maxBytes: Int64, keepsAfter needed: Int64?, now moment: Int64
   ) async throws -> Int {
     let types = try await log.read { try $0.events.types() }
-    guard let level = Self.level(types.map(\.bytes), max: max(0, maxBytes)) else { return 0 }
+    guard let cap = FairCap.of(types.map(\.bytes), total: maxBytes) else { return 0 }
     var removed = 0
-    for type in types where type.bytes > level {
-      let rule = EventRetentionRule(type: type.type, bytes: level, keepsAfter: needed)
+    for type in types where type.bytes > cap {
+      let rule = EventRetentionRule(type: type.type, bytes: cap, keepsAfter: needed)
       removed += try await apply(rule, to: log, now: moment)
     }
     return removed
-  }
-
-  /// The size that no type may exceed, so that all types fit; nil where they fit.
-  private static func level(_ sizes: [Int64], max limit: Int64) -> Int64? {
-    var (left, count) = (limit, Int64(sizes.count))
-    // The smallest types take what they need, and the others share the rest. A type with few events
-    // loses nothing to one that floods the log.
-    for size in sizes.sorted() {
-      let share = left / count
-      if size > share { return share }
-      (left, count) = (left.subtracting(max(0, size)), count.subtracting(1))
-    }
-    return nil
   }
 
   private func forgetTypes(_ log: any Store) async throws {
