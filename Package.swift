@@ -337,8 +337,9 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
-        "AgentWorkers", json, nio, embedded, exchanges, http1, types, ssl, hummingbird,
+        "AgentWeb", "AgentAccess", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
+        "AgentWorkers", "TestSupport", json, nio, embedded, exchanges, http1, types, ssl,
+        hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",
