@@ -3,8 +3,8 @@ import Synchronization
 /// The children that this process has started on purpose. Whatever else has it as its parent was
 /// re-parented to it, is an orphan, and gets killed.
 ///
-/// Code that starts a process beside supervision does so within ``spawning(_:)``, and says
-/// reaps it within ``reaping(_:_:)``.
+/// Code that starts a process beside supervision does so within ``spawning(_:)``, and reaps it within
+/// ``reaping(_:_:)``.
 public final class KnownChildren: Sendable {
   /// Those of this process: there is one set of children, however many supervisors there are.
   public static let ofThisProcess = KnownChildren()
