@@ -3,7 +3,8 @@
 ///
 /// Escaped are the control characters (C0, DEL, C1), those that say in which direction text runs
 /// (Unicode Standard Annex 9, section 2), the separators of lines and paragraphs, and characters that
-/// nobody sees, such as tags (U+E0000 to U+E007F) and noncharacters (U+FDD0 to U+FDEF). A joiner between emoji or letters stays.
+/// nobody sees, such as tags (U+E0000 to U+E007F) and noncharacters (U+FDD0 to U+FDEF). A joiner
+/// between emoji or letters stays.
 public enum VisibleText {
   /// The text on one line: line feeds and tabs are escaped, too.
   public static func line(_ text: String) -> String { escaped(text, keepsLayout: false) }
