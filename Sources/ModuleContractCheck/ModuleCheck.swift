@@ -1,5 +1,6 @@
 internal import AgentModules
 internal import AgentSettings
+internal import AgentWorkerProtocol
 package import AgentWorkers
 
 /// The conformance test of `docs/protocol.md` and of what a host expects of modules: one module,
