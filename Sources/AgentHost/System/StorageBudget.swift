@@ -50,7 +50,7 @@ struct StorageBudget: Equatable {
   /// - Returns: nil while nothing is to be given up.
   func cap(of sizes: [Int64]) -> Int64? {
     guard excess > 0 else { return nil }
-    let total = sizes.reduce(0) { $0.adding(max(0, $1)) }
+    let total = sizes.reduce(Int64(0)) { $0.adding(max(0, $1)) }
     return FairCap.of(sizes, total: total.subtracting(excess)) ?? 0
   }
 }
