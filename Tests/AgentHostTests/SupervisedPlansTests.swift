@@ -1,5 +1,7 @@
 import AgentSettings
+import AgentWorkers
 import HostTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
