@@ -1,4 +1,5 @@
 import AgentAccess
+import AgentJSON
 import AgentStore
 import AgentWorkers
 import HTTPTypes
