@@ -159,7 +159,7 @@ let package = Package(
         "AgentText",
       ],
       resources: [.embedInCode("Resources")]),
-    library("AgentBuild", ["AgentModules"]),
+    library("AgentBuild", ["AgentModules", "CDescriptors"]),
     library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
     // work
@@ -344,8 +344,9 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
-        "AgentWorkers", json, nio, embedded, exchanges, http1, types, ssl, hummingbird,
+        "AgentWeb", "AgentAccess", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
+        "AgentWorkers", "TestSupport", json, nio, embedded, exchanges, http1, types, ssl,
+        hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",

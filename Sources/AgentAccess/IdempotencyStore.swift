@@ -34,8 +34,8 @@ public final class IdempotencyStore: Sendable {
   public static let maxTotalBytes: Int64 = 64 << 20
   /// How many answers one write removes, so that other writes don't wait long.
   private static let removedAtOnce = 1000
-  /// The maximum length of a key, in bytes.
-  public static let longestKey = 255
+  /// The maximum size of a key, in bytes.
+  public static let maxKeyBytes = 255
 
   private struct Name: Hashable {
     let principal: String

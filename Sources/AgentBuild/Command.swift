@@ -1,3 +1,4 @@
+internal import CDescriptors
 internal import Glibc
 
 /// Runs a program and waits for it.
@@ -16,8 +17,7 @@ struct Command {
   /// Runs it to its end. Blocks: call it where a thread may wait. `nil` when it can't be started.
   func run() -> Outcome? {
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard descriptors_pipe(&ends) == 0 else { return nil }
     let child = spawn(output: ends[1])
     close(ends[1])
     defer { close(ends[0]) }

@@ -59,14 +59,14 @@ public struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Whether the library is missing or older than a source file or the manifest.
+  /// Whether the library is missing or older than a source file, a header or the manifest.
   public func needsBuild(_ manifest: Manifest) -> Bool {
     guard case .library(let library) = manifest.entry else { return false }
     let sources = ModuleSources(directory: manifest.directory)
     guard sources.language != nil, sources.language != .python else { return false }
     let product = FileSystem.join(manifest.directory, library)
     guard let built = Files.changed(product) else { return true }
-    return (sources.files + ["module.json"]).contains {
+    return (sources.files + sources.headers + ["module.json"]).contains {
       (Files.changed(FileSystem.join(manifest.directory, $0)) ?? .max) > built
     }
   }

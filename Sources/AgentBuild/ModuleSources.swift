@@ -13,6 +13,9 @@ struct ModuleSources: Hashable {
   let language: Language?
   /// The files, relative to the module's folder, sorted.
   let files: [String]
+  /// The headers and module maps of a compiled language: the compiler reads them because a file
+  /// includes them.
+  let headers: [String]
 
   /// Reads a folder. Tests, build products and hidden folders don't belong to the library.
   init(directory: String) {
@@ -31,7 +34,14 @@ struct ModuleSources: Hashable {
       case nil: false
       }
     }
+    let isCompiled = found != nil && found != .python
+    headers = isCompiled ? all.filter { Self.ends($0, with: Self.headerEndings) } : []
   }
+
+  /// `inc`, `inl`, `ipp` and `tpp` are usual for parts that a header includes.
+  private static let headerEndings = [
+    "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tpp", "modulemap",
+  ]
 
   private static let skipped: Set<String> = [
     "tests", "Tests", "test", "Package.swift", "__pycache__", "node_modules",

@@ -22,7 +22,6 @@ public final class NotificationCenter: Sendable {
   let context: NotificationContext
   let watcher: AlertEvaluator
   let courier: NotificationDispatcher
-  private let steady: @Sendable () -> Duration
   private let plans: AsyncStream<NotificationPlan>
   private let newPlans: AsyncStream<NotificationPlan>.Continuation
   private let opened = Mutex<(any Store)?>(nil)
@@ -31,14 +30,11 @@ public final class NotificationCenter: Sendable {
   ///   - metrics: where alerts, deliveries and the queue are counted.
   ///   - pause: waits for a duration.
   ///   - now: the clock, in Unix milliseconds.
-  ///   - steady: a clock that nobody sets, since any moment: what is kept isn't removed by the age
-  ///     that a clock gives it which has just jumped.
   ///   - log: takes what people should know of the work itself.
   public init(
     metrics: MetricsRegistry,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     now: @escaping @Sendable () -> Int64,
-    steady: @escaping @Sendable () -> Duration = { NotificationCenter.steady() },
     log: @escaping @Sendable (NotificationLogLevel, String) -> Void
   ) {
     context = NotificationContext(now: now, pause: pause, log: log) { notifier, outcome in
@@ -48,16 +44,12 @@ public final class NotificationCenter: Sendable {
         labels: ["notifier": notifier, "outcome": outcome]
       ).increment()
     }
-    self.steady = steady
     courier = NotificationDispatcher(context)
     watcher = AlertEvaluator(context, courier: courier.wakeTimer)
     (plans, newPlans) = AsyncStream.makeStream(
       of: NotificationPlan.self, bufferingPolicy: .bufferingNewest(1))
     metrics.collect { [weak self] page in await self?.collect(&page) }
   }
-
-  /// The machine's clock that nobody sets.
-  public static func steady() -> Duration { ClockReading.steady() }
 
   /// Goes by this plan from now on.
   public func apply(_ plan: NotificationPlan) {
@@ -117,13 +109,9 @@ public final class NotificationCenter: Sendable {
 
   /// Removes what has been over for long.
   private func runRetention(_ events: EventBus, _ store: any Store) async {
-    var watch = ClockWatch()
     while !Task.isCancelled {
-      let reading = ClockReading(wall: context.now, steady: steady)
-      _ = watch.jump(at: reading)
       // By number everything goes on; by age nothing does that a wrong clock may have made old.
-      let isTrusted = watch.isTrusted(at: reading) && events.trustsClock
-      let moment = isTrusted ? context.now().subtracting(context.plan.keep) : .min
+      let moment = events.trustsClock ? context.now().subtracting(context.plan.keep) : .min
       do {
         var removed = Int.max
         while removed > 0, !Task.isCancelled {

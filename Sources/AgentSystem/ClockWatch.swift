@@ -7,12 +7,14 @@ package struct ClockWatch: Sendable {
   /// again.
   package static let distrust = Duration.seconds(3_600)
 
+  private let tolerance: Duration
   private var last: ClockReading?
   /// The time of the last jump, by the steady clock.
   private var jumped: Duration?
 
   /// Makes a watch without a first reading.
-  package init() {}
+  /// - Parameter tolerance: a difference below this is no jump.
+  package init(tolerance: Duration = Self.tolerance) { self.tolerance = tolerance }
 
   /// Returns how far the wall clock has jumped since the last reading. The value is negative if the
   /// clock was set back, and zero if there was no jump.
@@ -20,13 +22,19 @@ package struct ClockWatch: Sendable {
     defer { last = reading }
     guard let last else { return .zero }
     let difference = (reading.wall - last.wall) - (reading.steady - last.steady)
-    guard difference >= Self.tolerance || difference <= .zero - Self.tolerance else { return .zero }
+    guard difference >= tolerance || difference <= .zero - tolerance else { return .zero }
     jumped = reading.steady
     return difference
   }
 
   /// Marks the wall clock as untrusted. Called if other evidence shows that it may be wrong.
   package mutating func distrust(at steady: Duration) { jumped = steady }
+
+  /// Takes a reading, and returns whether ages may be computed by the wall clock.
+  package mutating func trusts(_ reading: ClockReading) -> Bool {
+    _ = jump(at: reading)
+    return isTrusted(at: reading)
+  }
 
   /// Returns whether the last jump is long enough ago to compute ages by the wall clock.
   package func isTrusted(at reading: ClockReading) -> Bool {

@@ -59,7 +59,9 @@ int descriptors_seal(const void *bytes, size_t count) {
   if (descriptor < 0) return -1;
   size_t written = 0;
   while (written < count) {
-    ssize_t result = write(descriptor, (const char *)bytes + written, count - written);
+    /* pwrite leaves the offset at the beginning, from where a program that inherits it reads. */
+    ssize_t result = pwrite(descriptor, (const char *)bytes + written, count - written,
+                            (off_t)written);
     if (result < 0 && errno == EINTR) continue;
     if (result < 0) { int reason = errno; close(descriptor); errno = reason; return -1; }
     written += (size_t)result;
@@ -82,3 +84,5 @@ ssize_t descriptors_sealed_size(int descriptor, size_t most) {
   if (information.st_size < 0 || (size_t)information.st_size > most) { errno = EFBIG; return -1; }
   return information.st_size;
 }
+
+int descriptors_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -1,5 +1,6 @@
 internal import AgentModules
 internal import AgentSettings
+internal import AgentWorkerProtocol
 package import AgentWorkers
 
 /// The conformance test of `docs/protocol.md` and of what a host expects of modules: one module,
@@ -40,6 +41,13 @@ package struct ModuleCheck: Sendable {
     guard let manifest else { return CheckReport(module: directory, findings: findings) }
     let bench = try makeBench()
     let thread = ModuleThread()
+    do {
+      try thread.start()
+    } catch {
+      // Without a thread nobody would answer below.
+      bench.close()
+      throw HostError(.failed, error.message)
+    }
     let others = await withCheckedContinuation { continuation in
       thread.run { [limits] in
         let run = ContractCheck(manifest, bench, limits, found)

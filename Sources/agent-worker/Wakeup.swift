@@ -1,3 +1,4 @@
+import CDescriptors
 import Glibc
 
 /// Wakes a thread that waits: a pipe, whose bytes mean nothing.
@@ -8,8 +9,9 @@ struct Wakeup: Sendable {
 
   init() {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { Exit.now(71, "There is no descriptor for a wake-up.") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard descriptors_pipe(&ends) == 0 else {
+      Exit.now(71, "There is no descriptor for a wake-up.")
+    }
     // A full pipe has signals enough.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     (descriptor, sender) = (ends[0], ends[1])

@@ -19,20 +19,20 @@ import Testing
   }
 
   private func admit(
-    _ book: IdempotencyStore, _ who: String = "program:a", _ key: String = "k",
+    _ keys: IdempotencyStore, _ who: String = "program:a", _ key: String = "k",
     _ bytes: [UInt8]? = nil
   ) async throws -> String {
-    word(try await book.admit(who, key: key, request: bytes ?? request))
+    word(try await keys.admit(who, key: key, request: bytes ?? request))
   }
 
   @Test func `a repeated request gets the first answer again`() async throws {
     let fixture = try await AccessFixture()
-    let book = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(book) == "new")
-    #expect(try await admit(book) == "under way")
-    try await book.finish(
+    let keys = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(keys) == "new")
+    #expect(try await admit(keys) == "under way")
+    try await keys.finish(
       "program:a", key: "k", status: 201, contentType: "application/json", body: Array("{}".utf8))
-    #expect(try await admit(book) == "answered 201 {}")
+    #expect(try await admit(keys) == "answered 201 {}")
     // After a restart too; but another request, or somebody else's key, is another matter.
     let again = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(again) == "answered 201 {}")
@@ -44,10 +44,10 @@ import Testing
 
   @Test func `a refused request may be repeated, an interrupted one may not`() async throws {
     let fixture = try await AccessFixture()
-    let book = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(book) == "new")
-    try await book.abandon("program:a", key: "k")
-    #expect(try await admit(book) == "new")
+    let keys = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(keys) == "new")
+    try await keys.abandon("program:a", key: "k")
+    #expect(try await admit(keys) == "new")
     // The host ends here, and nobody knows how far it got.
     let again = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(again) == "interrupted")
@@ -66,30 +66,30 @@ import Testing
 
   @Test func `answers are kept for a day`() async throws {
     let fixture = try await AccessFixture()
-    let book = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(book) == "new")
-    try await book.finish("program:a", key: "k", status: 200, contentType: "", body: [])
+    let keys = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(keys) == "new")
+    try await keys.finish("program:a", key: "k", status: 200, contentType: "", body: [])
     fixture.advance(IdempotencyStore.lifetime)
-    #expect(try await admit(book) == "answered 200 ")
+    #expect(try await admit(keys) == "answered 200 ")
     fixture.advance(1)
-    #expect(try await admit(book) == "new")
+    #expect(try await admit(keys) == "new")
     await fixture.store.close()
   }
 
   @Test func `an answer that is too large isn't kept or repeated`() async throws {
     let fixture = try await AccessFixture()
-    let book = IdempotencyStore(fixture.store, now: fixture.now)
+    let keys = IdempotencyStore(fixture.store, now: fixture.now)
     for (key, bytes) in [
       ("a", IdempotencyStore.maxReplyBytes), ("b", IdempotencyStore.maxReplyBytes + 1),
     ] {
-      #expect(try await admit(book, "program:a", key) == "new")
-      try await book.finish(
+      #expect(try await admit(keys, "program:a", key) == "new")
+      try await keys.finish(
         "program:a", key: key, status: 200, contentType: "",
         body: [UInt8](repeating: 0x78, count: bytes))
     }
-    #expect(try await admit(book, "program:a", "a").hasPrefix("answered 200 xxx"))
-    #expect(try await admit(book, "program:a", "b") == "not kept")
-    #expect(try await admit(book, "program:a", "b", [1]) == "different")
+    #expect(try await admit(keys, "program:a", "a").hasPrefix("answered 200 xxx"))
+    #expect(try await admit(keys, "program:a", "b") == "not kept")
+    #expect(try await admit(keys, "program:a", "b", [1]) == "different")
     let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
     #expect(bytes < Int64(IdempotencyStore.maxReplyBytes) + 1000)
     await fixture.store.close()
@@ -97,14 +97,14 @@ import Testing
 
   @Test func `the oldest answers are removed when all exceed the byte limit`() async throws {
     let fixture = try await AccessFixture()
-    let book = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(book, "program:a", "interrupted") == "new")
+    let keys = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(keys, "program:a", "interrupted") == "new")
     let body = [UInt8](repeating: 0x78, count: IdempotencyStore.maxReplyBytes)
     let fit = Int(IdempotencyStore.maxTotalBytes) / (IdempotencyStore.maxReplyBytes + 1000)
     for number in 0..<fit + 2 {
       fixture.advance(1)
-      #expect(try await admit(book, "program:a", "\(number)") == "new")
-      try await book.finish(
+      #expect(try await admit(keys, "program:a", "\(number)") == "new")
+      try await keys.finish(
         "program:a", key: "\(number)", status: 200, contentType: "", body: body)
       let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
       #expect(bytes <= IdempotencyStore.maxTotalBytes)

@@ -38,6 +38,28 @@ import Testing
     #expect(folder.names == ["libm.so", "module.c", "module.json"])
   }
 
+  @Test(arguments: ["answer.h", "answer.hpp", "module.modulemap"])
+  func `a module is built again after a header has changed`(_ header: String) throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    try folder.write(header, "")
+    try folder.write(
+      "module.cpp",
+      """
+      #include "\(header)"
+      extern "C" const void *agent_module_v1(void) { return 0; }
+      """)
+    let builder = ModuleBuilder()
+    let (manifest, _) = Manifest.read(directory: folder.path)
+    let module = try #require(manifest)
+    _ = try builder.build(module)
+    #expect(!builder.needsBuild(module))
+    // An hour ahead, since the clock of files may stand still for some milliseconds.
+    let later = timespec(tv_sec: time(nil) + 3600, tv_nsec: 0)
+    #expect(utimensat(AT_FDCWD, "\(folder.path)/\(header)", [later, later], 0) == 0)
+    #expect(builder.needsBuild(module))
+  }
+
   @Test func `a C function that doesn't exist is an error, and libm is linked`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)

@@ -17,6 +17,17 @@ import Testing
     #expect(ProcessUse(pid: 0) == nil)
   }
 
+  @Test func `the descriptor that reads the values isn't counted`() throws {
+    let limit = try #require(ProcessLimits().files?.soft)
+    let highest = Int32(clamping: min(limit, 1 << 16))
+    // Other tests open and close files meanwhile, so the two counts may differ now and then.
+    let isEqual = (0..<100).contains { _ in
+      let open = (0..<highest).count { fcntl($0, F_GETFD) >= 0 }
+      return ProcessUse(pid: getpid())?.descriptors == open
+    }
+    #expect(isEqual)
+  }
+
   @Test func `a name with spaces and parentheses doesn't shift the fields`() throws {
     let numbers = (4...52).map(String.init).joined(separator: " ")
     let figures = try #require(ProcessUse(stat: "12 (a) name (b)) S \(numbers)"))

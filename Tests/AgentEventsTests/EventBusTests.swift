@@ -5,11 +5,18 @@ import Testing
 
 /// A clock that tests set.
 final class Moment: Sendable {
-  private let value: Mutex<Int64>
-  init(_ start: Int64) { value = Mutex(start) }
+  private let value: Mutex<(now: Int64, jumped: Int64)>
+  init(_ start: Int64) { value = Mutex((start, 0)) }
   var now: Int64 {
-    get { value.withLock { $0 } }
-    set { value.withLock { $0 = newValue } }
+    get { value.withLock { $0.now } }
+    set { value.withLock { $0.now = newValue } }
+  }
+  /// A clock that nobody sets.
+  var steady: Duration { value.withLock { .milliseconds($0.now - $0.jumped) } }
+
+  /// Somebody sets the clock.
+  func jump(by milliseconds: Int64) {
+    value.withLock { ($0.now, $0.jumped) = ($0.now + milliseconds, $0.jumped + milliseconds) }
   }
 }
 

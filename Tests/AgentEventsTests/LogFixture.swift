@@ -25,7 +25,7 @@ final class LogFixture: Sendable {
   func open() async throws -> (EventBus, SQLiteStore) {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/store.db"))
     let clock = clock
-    let bus = EventBus(awaitsLog: true, now: { clock.now })
+    let bus = EventBus(awaitsLog: true, steady: { clock.steady }, now: { clock.now })
     try await bus.open(store)
     return (bus, store)
   }

@@ -36,11 +36,10 @@ final class CenterFixture: Sendable {
   ) async throws {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/store.db"))
     let clock = clock
-    let bus = EventBus(awaitsLog: true, now: { clock.now })
+    let bus = EventBus(awaitsLog: true, steady: { clock.steady }, now: { clock.now })
     try await bus.open(store)
     let center = NotificationCenter(
-      metrics: metrics, pause: { try await clock.pause($0) }, now: { clock.now },
-      steady: { clock.steady }
+      metrics: metrics, pause: { try await clock.pause($0) }, now: { clock.now }
     ) { [weak self] _, message in self?.logged.withLock { $0.append(message) } }
     center.apply(plan)
     let seen = wrap(store)

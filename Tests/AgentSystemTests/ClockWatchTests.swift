@@ -31,6 +31,13 @@ import Testing
     #expect(watch.isTrusted(at: Self.reading(93_600_000, 3_601_000)))
   }
 
+  @Test func `a difference within the tolerance isn't a jump`() {
+    var watch = ClockWatch(tolerance: .seconds(600))
+    #expect(watch.trusts(Self.reading(0, 0)) == true)
+    #expect(watch.trusts(Self.reading(599_999, 0)) == true)
+    #expect(watch.trusts(Self.reading(1_199_999, 0)) == false)
+  }
+
   @Test func `a reading is repeated when something came between its halves`() {
     var steady = [0, 900, 1_000, 1_000].map { Duration.milliseconds($0) }.makeIterator()
     var walls = ([5_000, 6_000] as [Int64]).makeIterator()

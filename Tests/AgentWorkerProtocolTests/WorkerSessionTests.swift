@@ -60,6 +60,18 @@ import Testing
     #expect(String(decoding: rest.body, as: UTF8.self) == #"[{"n":3}]"#)
   }
 
+  @Test func `a publication larger than the queue waits when nothing else does`() throws {
+    var worker = loaded()
+    let event = #"{"text":""# + String(repeating: "x", count: 1_000_000) + #""}"#
+    let ten = Array(("[" + Array(repeating: event, count: 10).joined(separator: ",") + "]").utf8)
+    #expect(worker.publish(ten, token: 1) == .waiting([]))
+    #expect(worker.publish(Array("{}".utf8), token: 2) == .refused(.overloaded))
+    let actions = grant(10, to: &worker)
+    #expect(actions.count == 11)
+    guard case .accepted([1], .ok)? = actions.last else { throw Unexpected() }
+    #expect(worker.publish(Array("{}".utf8), token: 2) == .waiting([]))
+  }
+
   @Test(arguments: ["", "1", "[1]", "{", "[{},2]"])
   func `only objects are accepted as events`(text: String) {
     var worker = loaded()

@@ -15,7 +15,7 @@ package struct ProcessUse: Sendable, Hashable {
   /// Asks the system; nil when there is no such process.
   package init?(pid: Int32) {
     self.init(stat: ProcessFile.read("/proc/\(pid)/stat"))
-    descriptors = Self.count("/proc/\(pid)/fd")
+    descriptors = Self.openDescriptors(of: pid)
   }
 
   /// Reads a line such as `12 (a name) S 1 …`; the name may hold anything, also `)`.
@@ -35,13 +35,13 @@ package struct ProcessUse: Sendable, Hashable {
       .partialValue
   }
 
-  private static func count(_ folder: String) -> Int? {
-    guard let stream = opendir(folder) else { return nil }
+  private static func openDescriptors(of pid: Int32) -> Int? {
+    guard let stream = opendir("/proc/\(pid)/fd") else { return nil }
     defer { closedir(stream) }
     var count = 0
     while readdir(stream) != nil { count += 1 }
-    // Without `.`, `..` and, of the own process, the one that reads.
-    return max(0, count - 2)
+    // Without `.` and `..`, and in this process without the descriptor that reads the folder.
+    return max(0, count - (pid == getpid() ? 3 : 2))
   }
 
   /// The numbers as the API gives them.

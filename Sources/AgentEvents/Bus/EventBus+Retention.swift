@@ -30,8 +30,8 @@ extension EventBus {
       (try snapshot.events.types(), try snapshot.consumers.consumers())
     }
     let moment = now()
-    let trustsAges = ages.withLock { $0.trusts(moment) }
-    // With an untrusted clock no consumer counts as absent for a week.
+    let trustsAges = trustsClock
+    // By a clock that isn't believed no consumer counts as gone for a week.
     let needed = needed(by: consumers, at: trustsAges ? moment : .min)
     var removed = 0
     for summary in types {
@@ -48,9 +48,36 @@ extension EventBus {
     return removed
   }
 
-  /// Whether ages are trusted. They aren't for an hour after the clock has jumped, or if the clock
-  /// is a day beyond the newest event when the log is opened.
-  public var trustsClock: Bool { !ages.withLock { $0.isHeld(at: now()) } }
+  /// A difference between the clocks from which on the wall clock was set. Rationale: ages are days,
+  /// for which smaller steps don't matter.
+  static let jump = Duration.seconds(600)
+  /// A clock that is further than this beyond the newest event when the log is opened may be wrong,
+  /// in milliseconds.
+  private static let gap: Int64 = 86_400_000
+
+  /// Whether ages may be believed: not for an hour after the clock has jumped, nor for an hour after
+  /// the log was opened by a clock that is a day beyond the newest event.
+  ///
+  /// Rationale: a machine without a clock of its own begins at any time, and the network sets the
+  /// clock later. Removing by age at that moment removes everything, for good. Sizes need no clock.
+  public var trustsClock: Bool {
+    ages.withLock { $0.trusts(ClockReading(wall: now, steady: steady)) }
+  }
+
+  /// Compares the clock with the newest event when the log is opened, and not later: what is stored
+  /// from then on may have its time from a clock that is wrong.
+  func compareClock(with types: [EventTypeSummary]) {
+    let reading = ClockReading(wall: now, steady: steady)
+    let moment = reading.wall.milliseconds
+    // Events from the future say nothing: a clock that was wrong has stored them.
+    let newest = types.compactMap(\.last).filter { $0 <= moment }.max()
+    // Either the host was away for long, or the clock is wrong. Both look the same.
+    let isLate = newest.map { moment.subtracting($0) > Self.gap } ?? false
+    ages.withLock { watch in
+      _ = watch.jump(at: reading)
+      if isLate { watch.distrust(at: reading.steady) }
+    }
+  }
 
   /// Returns the position after which a consumer needs all events, nil without such consumers.
   private func needed(by consumers: [ConsumerRow], at moment: Int64) -> Int64? {
@@ -66,26 +93,13 @@ extension EventBus {
     _ log: any Store, to maxBytes: Int64, keepsAfter needed: Int64?, now moment: Int64
   ) async throws -> Int {
     let types = try await log.read { try $0.events.types() }
-    guard let level = Self.level(types.map(\.bytes), max: max(0, maxBytes)) else { return 0 }
+    guard let cap = FairCap.of(types.map(\.bytes), total: maxBytes) else { return 0 }
     var removed = 0
-    for type in types where type.bytes > level {
-      let rule = EventRetentionRule(type: type.type, bytes: level, keepsAfter: needed)
+    for type in types where type.bytes > cap {
+      let rule = EventRetentionRule(type: type.type, bytes: cap, keepsAfter: needed)
       removed += try await apply(rule, to: log, now: moment)
     }
     return removed
-  }
-
-  /// Returns the maximum size of a type so that all types fit. Nil means that they fit already.
-  private static func level(_ sizes: [Int64], max limit: Int64) -> Int64? {
-    var (left, count) = (limit, Int64(sizes.count))
-    // The smallest types keep their size, and the others share the rest. A type with few events
-    // loses nothing to one that floods the log.
-    for size in sizes.sorted() {
-      let share = left / count
-      if size > share { return share }
-      (left, count) = (left.subtracting(max(0, size)), count.subtracting(1))
-    }
-    return nil
   }
 
   private func forgetTypes(_ log: any Store) async throws {

@@ -1,5 +1,6 @@
 public import AgentJSON
 public import AgentStore
+internal import AgentSystem
 internal import Synchronization
 
 /// Accepts events, stores them and delivers them to subscriptions. Safe from every thread.
@@ -13,21 +14,25 @@ public final class EventBus: Sendable {
   let state: Mutex<EventBusState>
   let ledger = Mutex(QueryLedger())
   let knownTypes = Mutex(EventTypes())
-  let ages = Mutex(AgeTrust())
-  /// The number of reservations of each type that the host publishes its log under.
+  let ages = Mutex(ClockWatch(tolerance: EventBus.jump))
+  let steady: @Sendable () -> Duration
+  /// How often each type under which the host publishes its log is reserved.
   let forwarded = Mutex<[String: Int]>([:])
 
   /// - Parameters:
-  ///   - retention: the size of the memory of a bus without a log.
-  ///   - awaitsLog: whether events wait for ``open(_:)``.
-  ///   - pause: waits for a duration, before another attempt and until a query has work.
+  ///   - retention: how much a bus without a log remembers.
+  ///   - awaitsLog: whether events wait until ``open(_:)`` brings the log.
+  ///   - pause: waits for a duration, before another try and until a query has something to do.
+  ///   - steady: a clock that nobody sets; nil for the machine's. With it the bus notices that
+  ///     `now` was set.
   ///   - now: the clock, in Unix milliseconds.
   public init(
     retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    now: @escaping @Sendable () -> Int64
+    steady: (@Sendable () -> Duration)? = nil, now: @escaping @Sendable () -> Int64
   ) {
     self.pause = pause
+    self.steady = steady ?? { ClockReading.steady() }
     self.retention = retention
     self.now = now
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))
@@ -39,9 +44,7 @@ public final class EventBus: Sendable {
     let (last, types) = try await store.read {
       (try $0.events.lastPosition(), try $0.events.types())
     }
-    let moment = now()
-    // Events from the future don't count, because a wrong clock has made them.
-    ages.withLock { $0.opened(newest: types.compactMap(\.last).filter { $0 <= moment }.max()) }
+    compareClock(with: types)
     knownTypes.withLock { $0.refresh(types.lazy.map(\.type)) }
     let waiting = state.withLock { state in
       defer { state.log = .store(store) }

@@ -49,18 +49,7 @@ struct StorageBudget: Equatable {
   /// - Returns: nil while nothing is to be given up.
   func cap(of sizes: [Int64]) -> Int64? {
     guard excess > 0 else { return nil }
-    let descending = sizes.filter { $0 > 0 }.sorted(by: >)
-    var rest = excess
-    // All down to one have the same size; together they go down to the next one's.
-    for (count, (size, next)) in zip(Int64(1)..., zip(descending, descending.dropFirst() + [0])) {
-      let step = size.subtracting(next).multiplied(count)
-      if step < rest {
-        rest = rest.subtracting(step)
-        continue
-      }
-      // Rounded up, so that the sum is enough.
-      return max(0, size.subtracting(rest.adding(count).subtracting(1) / count))
-    }
-    return 0
+    let total = sizes.reduce(Int64(0)) { $0.adding(max(0, $1)) }
+    return FairCap.of(sizes, total: total.subtracting(excess)) ?? 0
   }
 }

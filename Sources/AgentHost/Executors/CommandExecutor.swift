@@ -139,8 +139,6 @@ package struct CommandExecutor: TaskExecutor {
       throw TaskError(.notReady, "There is no memory for the program's input.")
     }
     defer { close(input) }
-    // Writing has moved the offset, which the program inherits.
-    lseek(input, 0, SEEK_SET)
     var outputs: [Int32] = [1, 2]
     // A descriptor of its own, so that what a function prints isn't taken for its answer.
     if case .function = request.program { outputs.append(AttemptOutput.answerDescriptor) }

@@ -20,9 +20,7 @@ struct CommandNotifier: Notifier {
     let bytes = JSONValue.object(notice.object).bytes() + [UInt8(ascii: "\n")]
     // In memory and not through a pipe: a program that doesn't read can't block the delivery.
     let input = descriptors_seal(bytes, bytes.count)
-    guard input >= 0, lseek(input, 0, SEEK_SET) == 0 else {
-      throw DeliveryFailure("There is no memory for the program's input.")
-    }
+    guard input >= 0 else { throw DeliveryFailure("There is no memory for the program's input.") }
     defer { close(input) }
     let command = ChildCommand(
       executable: program, arguments: Array(words.dropFirst()), environment: variables(notice),

@@ -27,13 +27,22 @@ extension ProcessManager {
   /// and the others are added.
   func supervise(_ plans: [WorkerPlanner.Planned], by supervisor: isolated Supervisor) {
     for planned in plans {
-      state.withLock { $0.planned[planned.spec.name] = planned }
       do {
-        try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+        try add(planned, to: supervisor)
       } catch {
         environment.log.log(.error, error.message, source: planned.spec.name)
       }
     }
+  }
+
+  /// Adds one process to what is supervised.
+  private func add(
+    _ planned: WorkerPlanner.Planned, to supervisor: isolated Supervisor
+  ) throws(SupervisionError) {
+    try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+    // After `add`, which may throw: the next reload compares with this plan, and has to see that
+    // the process isn't there.
+    state.withLock { $0.planned[planned.spec.name] = planned }
   }
 
   /// Makes the link of each process that is started for a plan. The supervisor calls it on the
@@ -100,7 +109,8 @@ extension ProcessManager {
         if await isSupervised(name) {
           try await replace(name, after, settings)
         } else if let planned = after.planned[name] {
-          await supervise([planned], by: supervisor)
+          // A refused spec is the problem of this change.
+          try await add(planned, to: supervisor)
         }
         if entry.isWanted { try await start(name, planned: after) }
       case .restart: try await replace(name, after, settings)

@@ -5,7 +5,7 @@ public struct LoggingSettings: Sendable, Hashable {
     case trace, debug, info, notice, warning, error, critical
   }
 
-  /// The form of records on the terminal.
+  /// The form on the terminal and in `file`.
   public enum Format: String, Sendable, Hashable {
     case text, json
   }
@@ -24,9 +24,9 @@ public struct LoggingSettings: Sendable, Hashable {
 
   /// The lowest level that is logged.
   public var level = Level.info
-  /// The form of records on the terminal.
+  /// The form on the terminal and in `file`.
   public var format = Format.text
-  /// The absolute path of the file for the host's own records. Nil means `.agent/logs/agent.jsonl`.
+  /// A file that gets every record besides the files in `.agent/logs`, absolute; nil means none.
   public var file: String?
   public var rotation = Rotation()
   /// The type of the events that publish records. Nil means that records aren't published.

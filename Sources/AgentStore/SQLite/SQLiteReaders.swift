@@ -7,20 +7,34 @@ final class SQLiteReaders: Sendable {
   private let ended = Semaphore()
   private let count: Int
 
+  /// Starts all readers, or none.
   init(_ shared: SQLiteShared) throws(StoreError) {
     self.shared = shared
-    count = max(1, shared.configuration.readers)
-    for _ in 0..<count {
-      try WorkThread.start { [shared, ended] in
-        var reader = SQLiteReader(shared.configuration)
-        // One at a time: a second one would wait here while another reader is idle.
-        while let requests = shared.reads.take(1) {
-          for request in requests { reader.serve(request) }
-        }
-        reader.close()
-        ended.signal()
+    let count = max(1, shared.configuration.readers)
+    var started = 0
+    do throws(StoreError) {
+      while started < count {
+        try shared.configuration.startThread { [ended] in Self.serve(shared, ended) }
+        started += 1
       }
+    } catch {
+      // The readers before this one would wait for ever for a read that nobody can ask for.
+      shared.reads.close()
+      for _ in 0..<started { ended.wait() }
+      throw error
     }
+    self.count = count
+  }
+
+  /// The body of a reader's thread: serves one read after the other until the store is closed.
+  private static func serve(_ shared: SQLiteShared, _ ended: Semaphore) {
+    var reader = SQLiteReader(shared.configuration)
+    // One at a time: a second one would wait here while another reader is idle.
+    while let requests = shared.reads.take(1) {
+      for request in requests { reader.serve(request) }
+    }
+    reader.close()
+    ended.signal()
   }
 
   /// Finishes what is queued. Blocks until every reader has closed its connection.

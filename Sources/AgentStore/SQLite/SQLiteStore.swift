@@ -25,7 +25,7 @@ public final class SQLiteStore: Store {
       do throws(StoreError) {
         // The thread that opens the file is the one that writes: both block, and a connection is
         // used by one thread.
-        try WorkThread.start { serve(configuration, continuation) }
+        try configuration.startThread { serve(configuration, continuation) }
       } catch {
         continuation.resume(throwing: error)
       }
@@ -39,13 +39,28 @@ public final class SQLiteStore: Store {
     _ opened: CheckedContinuation<SQLiteStore, any Error>
   ) {
     let shared = SQLiteShared(configuration)
+    let writer: SQLiteWriter
+    let readers: SQLiteReaders
     do throws(StoreError) {
-      let writer = try SQLiteWriter(shared)
-      // Answered before the first write is taken, or nobody could ask for one.
-      opened.resume(returning: SQLiteStore(shared, try SQLiteReaders(shared)))
-      writer.run()
+      (writer, readers) = try start(shared)
     } catch {
-      opened.resume(throwing: error)
+      return opened.resume(throwing: error)
+    }
+    // Answered before the first write is taken, or nobody could ask for one.
+    opened.resume(returning: SQLiteStore(shared, readers))
+    writer.run()
+  }
+
+  private static func start(
+    _ shared: SQLiteShared
+  ) throws(StoreError) -> (SQLiteWriter, SQLiteReaders) {
+    let writer = try SQLiteWriter(shared)
+    do throws(StoreError) {
+      return (writer, try SQLiteReaders(shared))
+    } catch {
+      // Before the error is reported: whoever gets it may open the file again.
+      writer.close()
+      throw error
     }
   }
 

@@ -21,6 +21,10 @@ public struct SQLiteStoreConfiguration: Sendable {
   public var notice: @Sendable (String) -> Void = { _ in }
   /// The steps that made the tables; tests add to them.
   var migrations = SQLiteMigration.all
+  /// Starts a thread for the writer or a reader; tests make it fail.
+  var startThread: @Sendable (@escaping @Sendable () -> Void) throws(StoreError) -> Void = {
+    (body) throws(StoreError) in try WorkThread.start(body)
+  }
 
   /// The usual configuration.
   public init(path: String, clock: StoreClock = .system) {

@@ -110,10 +110,13 @@ public final class ProgramRun: Sendable {
     let pipes = try ProgramPipes(groups)
     defer { pipes.closeHostEnds() }
     let wake = cs_eventfd()
-    defer { close(wake) }
     guard wake >= 0 else {
-      throw SpawnError(isPermanent: false, message: "No descriptor is left.", errno: errno)
+      // Read before other calls change it.
+      let number = errno
+      pipes.closeChildEnds()
+      throw SpawnError(isPermanent: false, message: "No descriptor is left.", errno: number)
     }
+    defer { close(wake) }
     let process: cs_result
     do throws(SpawnError) {
       process = try spawn(pipes, wake)

@@ -7,15 +7,17 @@ internal import Hummingbird
 
 /// Runs a request with an `Idempotency-Key` once, and gives each repetition the first answer.
 struct IdempotencyMiddleware {
-  let book: IdempotencyStore
+  let store: IdempotencyStore
+  /// Takes a sentence for the person who runs the host.
+  let warn: @Sendable (String) -> Void
 
   func answer(_ call: APICall, _ route: APIRoute, key: String) async throws -> Response {
     guard route.options.contains(.repeatable) else {
       throw HostError(.invalid, "\(route.operation) takes no Idempotency-Key.")
     }
-    guard (1...IdempotencyStore.longestKey).contains(key.utf8.count) else {
+    guard (1...IdempotencyStore.maxKeyBytes).contains(key.utf8.count) else {
       throw HostError(
-        .invalid, "An Idempotency-Key has 1 to \(IdempotencyStore.longestKey) bytes.")
+        .invalid, "An Idempotency-Key has 1 to \(IdempotencyStore.maxKeyBytes) bytes.")
     }
     if route.body != nil, call.document == nil, call.bytes.isEmpty,
       call.request.headers[.contentType].flatMap(MediaType.init(header:)) == .lines
@@ -26,7 +28,7 @@ struct IdempotencyMiddleware {
     // The address belongs to the request. The same body sent to another address is a different
     // request.
     let request = Array("\(route.operation) \(call.request.head.path ?? "")\n".utf8) + call.bytes
-    switch try await book.admit(principal, key: key, request: request) {
+    switch try await store.admit(principal, key: key, request: request) {
     case .new: return try await work(call, route, principal, key)
     case .answered(let row):
       var response = Response(
@@ -61,24 +63,39 @@ struct IdempotencyMiddleware {
       response = try await route.answer(call)
     } catch {
       if Self.isRefusal(error) {
-        // Nothing was done, so the request may be sent again. If the key can't be removed, the
-        // client still gets the refusal, and a repetition gets the answer that the outcome is
-        // unknown.
-        do { try await book.abandon(principal, key: key) } catch { _ = error }
+        // Nothing was done, so the request may be sent again.
+        await abandon(principal, key)
       } else {
-        book.interrupt(principal, key: key)
+        store.interrupt(principal, key: key)
       }
       throw error
     }
-    // A stream can't be stored, so its key is free again.
-    guard let bytes = try await BodyCollector.bytes(of: response.body) else {
-      try await book.abandon(principal, key: key)
+    let bytes: [UInt8]?
+    do {
+      bytes = try await BodyCollector.bytes(of: response.body)
+    } catch {
+      // Whatever the error is: the work was done, and must not be done again.
+      store.interrupt(principal, key: key)
+      throw error
+    }
+    guard let bytes else {
+      await abandon(principal, key)
       return response
     }
     let type = response.headers[.contentType] ?? ""
-    try await book.finish(
+    try await store.finish(
       principal, key: key, status: response.status.code, contentType: type, body: bytes)
     return response
+  }
+
+  /// Frees a key. If that can't be written, the client still gets its answer, and a repetition gets
+  /// the answer that the outcome is unknown.
+  private func abandon(_ principal: String, _ key: String) async {
+    do {
+      try await store.abandon(principal, key: key)
+    } catch {
+      warn("An idempotency key can't be freed, so its request can't be repeated with it. \(error)")
+    }
   }
 }
 

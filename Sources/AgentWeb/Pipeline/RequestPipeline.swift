@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentHost
 internal import AgentJSON
+internal import AgentLogging
 internal import AgentSettings
 internal import AgentSystem
 internal import AgentTraces
@@ -155,8 +156,10 @@ struct RequestPipeline: HTTPResponder {
       client: context.client, values: context.values, query: query, bytes: bytes, document: document
     )
     if let key = context.request.headers[.idempotencyKey] {
-      return try await IdempotencyMiddleware(book: host.access.replies).answer(
-        call, route, key: key)
+      let middleware = IdempotencyMiddleware(store: try host.access.replies) { [log = host.log] in
+        log.log(.warning, $0)
+      }
+      return try await middleware.answer(call, route, key: key)
     }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
     if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: context.channel) }

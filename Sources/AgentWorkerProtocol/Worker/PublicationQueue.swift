@@ -6,7 +6,8 @@ struct PublicationQueue: Sendable {
     let size: Int
   }
 
-  /// Bytes that may wait: a module that doesn't wait for `accepted` gets `overloaded`.
+  /// The bytes that may wait behind other publications: a module that doesn't wait for `accepted`
+  /// gets `overloaded`. Whatever its size, one publication may wait.
   static let maxBytes = 8 << 20
   /// The size in bytes that a frame of several events doesn't exceed. A single event may be longer.
   static let maxFrame = 512 << 10
@@ -18,7 +19,10 @@ struct PublicationQueue: Sendable {
   mutating func publish(_ events: [[UInt8]], token: UInt64?) -> PublishOutcome {
     if waiting.isEmpty, ledger.spend(events.count) { return .sent(Self.frames(events[...])) }
     let size = events.reduce(0) { $0 + $1.count }
-    guard let token, bytes + size <= Self.maxBytes else { return .refused(.overloaded) }
+    // One that is larger than the queue would be refused for ever, if nothing else were waiting.
+    guard let token, waiting.isEmpty || bytes + size <= Self.maxBytes else {
+      return .refused(.overloaded)
+    }
     bytes += size
     waiting.append(Waiting(token: token, events: events[...], size: size))
     // The host returns credit in portions: events held back now might be what it waits for.

@@ -37,23 +37,30 @@ package final class InProcessWorker: Sendable {
 
   private init(
     name: String, manifest: Manifest, type: String,
-    configured: [(name: ContributionName, settings: [UInt8])], services: WorkerServices
+    configured: [(name: ContributionName, settings: [UInt8])], services: WorkerServices,
+    thread: ModuleThread
   ) {
     self.name = name
     self.manifest = manifest
     self.type = type
     self.configured = configured
     self.services = services
-    thread = ModuleThread()
+    self.thread = thread
     hostServices = InProcessServices(
       name: name, module: manifest.name, services: services, thread: thread)
   }
 
   /// A process.
   package convenience init(process: ProcessSettings, services: WorkerServices) {
+    self.init(process: process, services: services, thread: ModuleThread())
+  }
+
+  /// A process whose calls are made on this thread.
+  convenience init(process: ProcessSettings, services: WorkerServices, thread: ModuleThread) {
     self.init(
       name: process.name, manifest: process.module, type: process.contribution.name,
-      configured: [(process.contribution.wireName, process.settings.bytes())], services: services)
+      configured: [(process.contribution.wireName, process.settings.bytes())], services: services,
+      thread: thread)
   }
 
   /// The contributions of a module besides its processes. Declared functions always run in a
@@ -64,7 +71,7 @@ package final class InProcessWorker: Sendable {
       name: "module:\(module.manifest.name)", manifest: module.manifest, type: "",
       configured: module.enabledContributions.map {
         ($0.contribution.wireName, $0.settings.bytes())
-      }.filter { own.contains($0.0) }, services: services)
+      }.filter { own.contains($0.0) }, services: services, thread: ModuleThread())
   }
 
   /// Whether it serves this contribution.
@@ -74,7 +81,15 @@ package final class InProcessWorker: Sendable {
 
   /// Loads, creates and starts the module on its thread, unless it runs. Returns at once; a failure
   /// is a state, a log record and an event.
-  package func start() { thread.run { [self] in startNow() } }
+  package func start() {
+    do {
+      try thread.start()
+    } catch {
+      // Here and not on the thread, which isn't there.
+      return failed(error)
+    }
+    thread.run { [self] in startNow() }
+  }
 
   /// Stops the module and frees its instances, on its thread. Returns at once.
   package func stop() { thread.run { [self] in stopNow() } }
@@ -89,6 +104,12 @@ package final class InProcessWorker: Sendable {
     // Read here: the module's thread doesn't belong to the task of the caller.
     let trace = Tracer.current
     let answer = Answer()
+    do {
+      try thread.start()
+    } catch {
+      failed(error)
+      throw error
+    }
     thread.run { [self] in
       startNow()
       call(contribution, input, deadline, trace, listener, answer)
@@ -148,10 +169,14 @@ package final class InProcessWorker: Sendable {
       services.inProcessChanged(name, nil)
     } catch {
       stopNow()
-      state.withLock { $0.phase = .failed("\(error)") }
-      services.log(name, .error, "FAILED: \(error)")
-      services.inProcessChanged(name, "\(error)")
+      failed(error)
     }
+  }
+
+  private func failed(_ error: any Error) {
+    state.withLock { $0.phase = .failed("\(error)") }
+    services.log(name, .error, "FAILED: \(error)")
+    services.inProcessChanged(name, "\(error)")
   }
 
   private func load() throws {

@@ -1,5 +1,6 @@
 internal import AgentSupervision
 internal import AgentSystem
+internal import CDescriptors
 internal import Glibc
 
 /// Runs a program of the machine, outside of supervision, and reads what it prints. Blocks for five
@@ -30,10 +31,7 @@ enum CommandOutput {
       return nil
     }
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return nil }
-    // Or a child that another thread starts would hold the pipe open, and its end would never
-    // come.
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard descriptors_pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
     let pid = start(words, environment, output: ends[1])
     // The host's own copy: with it open the end of the output would never come.

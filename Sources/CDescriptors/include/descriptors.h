@@ -1,5 +1,6 @@
-/* Descriptors beside bytes on a Unix stream socket (SCM_RIGHTS), and sealed memfds: the macros of
- * cmsg(3) can't be used from Swift. Every function returns -1 and sets errno on failure. */
+/* Descriptors beside bytes on a Unix stream socket (SCM_RIGHTS), sealed memfds, and pipes: the
+ * macros of cmsg(3) can't be used from Swift, and its Glibc has no pipe2(2). Every function returns
+ * -1 and sets errno on failure. */
 #ifndef BULKHEAD_DESCRIPTORS_H
 #define BULKHEAD_DESCRIPTORS_H
 #include <stddef.h>
@@ -23,10 +24,14 @@ ssize_t descriptors_receive(int socket, void *bytes, size_t count, int *descript
  * everything. */
 int descriptors_unread(int socket);
 
-/* A memfd with these bytes that nobody can change any more. */
+/* A memfd with these bytes that nobody can change any more. Its offset is at their beginning. */
 int descriptors_seal(const void *bytes, size_t count);
 
 /* The size of a memfd that is sealed against change and shrinking, and at most `most` bytes;
  * EPERM when a seal is missing, EFBIG when it is larger. */
 ssize_t descriptors_sealed_size(int descriptor, size_t most);
+
+/* A pipe, close-on-exec from the start: a program that another thread starts never inherits it, and
+ * the pipe ends when its own program does. */
+int descriptors_pipe(int ends[2]);
 #endif

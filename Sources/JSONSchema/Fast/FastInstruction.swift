@@ -121,14 +121,13 @@ struct FastMembers {
   var covers = false
 }
 
-/// The bodies that can hold, by the string that a key has.
+/// The bodies that can hold, by the string that a key has. None holds for any other value of it.
 struct FastChoice {
   /// The slot of the key.
   var key: UInt32
   /// Maps a string to a list of bodies.
   var table: FastTable
-  /// The lists of bodies for other values, and for an object without the key.
-  var other: UInt32
+  /// The list of bodies for an object without the key.
   var missing: UInt32
   /// Whether exactly one body has to hold.
   var isExclusive: Bool

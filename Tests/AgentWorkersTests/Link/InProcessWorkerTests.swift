@@ -3,6 +3,7 @@ import AgentJSON
 import AgentSettings
 import AgentSystem
 import AgentWorkerProtocol
+import Glibc
 import HostTestSupport
 import Synchronization
 import TestSupport
@@ -135,6 +136,31 @@ import Testing
     let report = worker.report(isEnabled: true, startedAt: 0)
     #expect(report.state == "FAILED")
     #expect(report.reason?.contains("There is no such zone.") == true)
+  }
+
+  @Test func `a process without a thread fails with the reason, and starts later`() async throws {
+    let isRefused = Mutex(true)
+    let thread = ModuleThread { body, context in
+      if isRefused.withLock(\.self) { return EAGAIN }
+      var thread = pthread_t()
+      return pthread_create(&thread, nil, body, context)
+    }
+    let worker = InProcessWorker(
+      process: try #require(settings.process("a")), services: services, thread: thread)
+    worker.start()
+    #expect(await word()?.hasPrefix("FAILED: No thread can be started") == true)
+    #expect(state(worker) == "FAILED")
+    let error = await #expect(throws: WorkerError.self) {
+      try await worker.invoke(Self.echo, input: [], deadline: 0, timeout: .seconds(600))
+    }
+    #expect(error?.code == .failed)
+    _ = await word()
+    // Nothing runs that could be stopped.
+    worker.stop()
+    isRefused.withLock { $0 = false }
+    worker.start()
+    #expect(await word() == "It runs inside the host.")
+    worker.stop()
   }
 
   @Test func `a call starts the module's contribution and returns its answer`() async throws {

@@ -7,22 +7,22 @@ extension FastLowering {
   /// It is exact: a branch is left out only where its own `const` or `enum` for the key, or its own
   /// demand that the key be there, refuses the object.
   mutating func choice(_ nodes: [Int], _ bodies: [UInt32], isExclusive: Bool) -> UInt32? {
-    let demands = nodes.map(stringsByKey)
-    guard let key = decidingKey(demands) else { return nil }
+    let byKey = nodes.map(stringsByKey)
+    guard let key = decidingKey(byKey) else { return nil }
+    // One of each branch: a key that a branch doesn't limit decides nothing.
+    let demands = byKey.compactMap { $0[key] }
     var rows: [String: [UInt32]] = [:]
     var order: [String] = []
-    for text in demands.flatMap({ $0[key]?.texts ?? [] }) where rows[text] == nil {
+    for text in demands.flatMap(\.texts) where rows[text] == nil {
       order.append(text)
-      rows[text] = zip(demands, bodies).filter { $0.0[key]?.texts.contains(text) ?? true }
-        .map(\.1)
+      rows[text] = zip(demands, bodies).filter { $0.0.texts.contains(text) }.map(\.1)
     }
     let table = table(order.map { ($0, list(rows[$0] ?? []), FastSlot.unwatched) })
-    let other = zip(demands, bodies).filter { $0.0[key] == nil }.map(\.1)
-    let missing = zip(demands, bodies).filter { $0.0[key]?.isRequired != true }.map(\.1)
+    let missing = zip(demands, bodies).filter { !$0.0.isRequired }.map(\.1)
     parts.choices.append(
       FastChoice(
-        key: slot(key), table: table, other: list(other), missing: list(missing),
-        isExclusive: isExclusive, covers: covers))
+        key: slot(key), table: table, missing: list(missing), isExclusive: isExclusive,
+        covers: covers))
     return UInt32(parts.choices.count - 1)
   }
 

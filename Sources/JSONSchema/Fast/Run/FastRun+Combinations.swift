@@ -21,17 +21,18 @@ extension FastRun {
   }
 
   func choose(_ choice: FastChoice, _ object: Int) -> Bool {
-    let bodies = bodies(choice, object)
+    guard let bodies = bodies(choice, object) else { return false }
     if choice.covers {
       return choice.isExclusive ? coverOneOf(bodies, object) : coverAnyOf(bodies, object)
     }
     return choice.isExclusive ? oneOf(bodies, object) : anyOf(bodies, object)
   }
 
-  private func bodies(_ choice: FastChoice, _ object: Int) -> UInt32 {
+  /// The list of the bodies that can hold; nil where none can.
+  private func bodies(_ choice: FastChoice, _ object: Int) -> UInt32? {
     guard let value = value(choice.key, object) else { return choice.missing }
-    guard records[value].kind == .string else { return choice.other }
+    guard records[value].kind == .string else { return nil }
     let found = find(value, in: choice.table)
-    return found == .nothing ? choice.other : memory.slots[Int(found)].target
+    return found == .nothing ? nil : memory.slots[Int(found)].target
   }
 }

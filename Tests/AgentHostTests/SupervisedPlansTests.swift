@@ -1,0 +1,30 @@
+import AgentSettings
+import AgentWorkers
+import HostTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import AgentHost
+
+@Suite struct SupervisedPlansTests {
+  @Test func `a plan that the supervisor refuses doesn't replace the one in force`() async throws {
+    let agent = try TestAgent()
+    try agent.folder.write("modules/clock/clock", "#!/bin/sh\n")
+    let plans = try (1...2).map { seconds in
+      let settings = """
+        {"agent": {"name": "t"}, "enabled_modules": ["clock"],
+         "processes": {"a": {"type": "ticks", "seconds": \(seconds)}}}
+        """
+      return try #require(try agent.applied(settings).planned["a"])
+    }
+    let folder = try AgentFolder.locate(settings: "\(agent.folder.path)/settings.json")
+    let host = try HostApplication(folder: folder, options: .init(logsToTerminal: false))
+    await host.supervise([plans[0]], by: host.supervisor)
+    // It is refused, because there is a process of this name already.
+    await host.supervise([plans[1]], by: host.supervisor)
+    let kept = host.state.withLock { $0.planned["a"] }
+    #expect(kept?.plan.configurations == plans[0].plan.configurations)
+    #expect(plans[0].plan.configurations != plans[1].plan.configurations)
+  }
+}
