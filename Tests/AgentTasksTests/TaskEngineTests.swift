@@ -2,6 +2,7 @@ import AgentJSON
 import AgentStore
 import AgentTasks
 import AgentTasksTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -145,6 +146,21 @@ import Testing
     #expect(done.state == .cancelled)
     #expect(test.executor.begun.count == 1)
     await #expect(throws: TaskError.self) { try await test.engine.cancel(runs.id, by: "bob") }
+    await test.remove()
+  }
+
+  @Test func `an executor may ask the engine while its attempt is cancelled`() async throws {
+    let curious = Curious()
+    let test = try await EngineUnderTest.started { plan in
+      plan.types["curious"] = TaskType(
+        name: "curious", description: "", source: "test", executor: curious)
+    }
+    curious.engine.withLock { $0 = test.engine }
+    let task = try await test.create(type: "curious")
+    try await eventually("it has begun") { curious.engine.withLock { $0 == nil } }
+    _ = try await test.engine.cancel(task.id, by: "bob")
+    let done = try await test.engine.wait(for: task.id, milliseconds: 60_000)
+    #expect(done.state == .cancelled && curious.answer.withLock { $0 } == 1)
     await test.remove()
   }
 
@@ -326,5 +342,24 @@ import Testing
 private struct Deaf: TaskExecutor {
   func run(_ work: TaskWork) async throws -> TaskOutcome {
     await withUnsafeContinuation { (_: UnsafeContinuation<TaskOutcome, Never>) in }
+  }
+}
+
+/// Asks the engine how many attempts run, within the call that cancels its own attempt.
+private final class Curious: TaskExecutor {
+  /// Taken when the attempt begins.
+  let engine = Mutex<TaskEngine?>(nil)
+  let answer = Mutex<Int?>(nil)
+  private let stop = AsyncStream.makeStream(of: Void.self)
+
+  func run(_ work: TaskWork) async throws -> TaskOutcome {
+    let engine = engine.withLock { $0.take() }
+    await withTaskCancellationHandler {
+      for await _ in stop.stream {}
+    } onCancel: {
+      answer.withLock { $0 = engine?.running }
+      stop.continuation.finish()
+    }
+    return .cancelled()
   }
 }

@@ -29,12 +29,14 @@ extension TaskEngine {
   /// Cancels the host's attempts of these tasks.
   package func interrupt(_ tasks: [TaskRow]) {
     guard !tasks.isEmpty else { return }
-    state.withLock { state in
-      for key in tasks.map(\.key) {
+    let works = state.withLock { state in
+      tasks.map(\.key).compactMap { key in
         state.attempts[key]?.isCancelled = true
-        state.attempts[key]?.work?.cancel()
+        return state.attempts[key]?.work
       }
     }
+    // Outside of the lock: cancelling runs handlers, which may take it.
+    for work in works { work.cancel() }
   }
 
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
