@@ -282,6 +282,21 @@ import Testing
     await next.remove()
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `a stop without a grace ends the host, even if its timer fires first`() async throws {
+    let test = try await EngineUnderTest.started(on: EagerExecutor()) { plan in
+      plan.stopGrace = 0
+      plan.types["deaf"] = TaskType(
+        name: "deaf", description: "", source: "test", executor: Deaf())
+    }
+    let task = try await test.create(type: "deaf")
+    _ = try await test.reached(task.id, .running)
+    await test.stop()
+    let next = try await EngineUnderTest.started(slots: 0, owner: "second", after: test)
+    #expect(try await next.engine.task(task.id).state == .queued)
+    await next.remove()
+  }
+
   @Test func `a lease that is over permits no write`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")

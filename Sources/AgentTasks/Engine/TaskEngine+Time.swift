@@ -116,20 +116,22 @@ extension TaskEngine {
   /// Waits until no attempt runs, for this many milliseconds at most: an executor that ignores its
   /// cancellation must not keep the host from ending.
   private func drain(within milliseconds: Int64) async {
-    let timer = Task(executorPreference: executor) { [pause] in
-      try await pause(.milliseconds(milliseconds))
-      // The last attempt may take it first: it must be resumed once.
-      self.state.withLock { $0.whenIdle.take() }?.resume()
-    }
-    defer { timer.cancel() }
+    var timer: Task<Void, any Error>?
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         if state.attempts.isEmpty { return true }
         state.whenIdle = continuation
         return false
       }
-      if isIdle { continuation.resume() }
+      if isIdle { return continuation.resume() }
+      // Not before the continuation is stored: a timer that ends first would find nothing to resume.
+      timer = Task(executorPreference: executor) { [pause] in
+        try await pause(.milliseconds(milliseconds))
+        // The last attempt may take it first: it must be resumed once.
+        self.state.withLock { $0.whenIdle.take() }?.resume()
+      }
     }
+    timer?.cancel()
   }
 
   /// Cancels the attempts. Tasks whose attempts don't end in time are requeued for the next start.
