@@ -297,6 +297,20 @@ import Testing
     await next.remove()
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `a wait of no time ends at once, even if its timer fires first`() async throws {
+    let test = try await EngineUnderTest.started(on: EagerExecutor())
+    let task = try await test.create()
+    _ = try await test.reached(task.id, .running)
+    await #expect {
+      try await test.engine.wait(for: task.id, milliseconds: 0)
+    } throws: {
+      ($0 as? TaskError)?.code == .timedOut
+    }
+    #expect(try await test.engine.waited(for: task.id, milliseconds: 0).state == .running)
+    await test.remove()
+  }
+
   @Test func `a lease that is over permits no write`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
