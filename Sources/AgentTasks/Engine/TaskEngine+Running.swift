@@ -172,12 +172,15 @@ extension TaskOutcome {
     return false
   }
 
-  /// The outcome with secrets removed from the error and the output of a failure.
+  /// The outcome without secrets in its output, its error and its note.
   func redacted(_ redact: (String) -> String) -> TaskOutcome {
     switch self {
+    case .succeeded(let output): .succeeded(output.mapStrings(redact))
     case .failed(let error, let output, let isFinal):
-      .failed(error: redact(error), output: output, isFinal: isFinal)
-    case .succeeded, .snoozed, .cancelled: self
+      .failed(error: redact(error), output: output.mapStrings(redact), isFinal: isFinal)
+    case .snoozed(let milliseconds, let note):
+      .snoozed(milliseconds: milliseconds, note: redact(note))
+    case .cancelled(let output): .cancelled(output: output.mapStrings(redact))
     }
   }
 }
