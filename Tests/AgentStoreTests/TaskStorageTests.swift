@@ -321,6 +321,60 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
+  func `a list in another order looks at a bounded number of tasks`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      for number in 1...40 {
+        let definition = number % 20 == 1 ? #"{"tags":["rare"]}"# : "{}"
+        let state: TaskRow.State = [.queued, .succeeded, .waiting, .cancelled][number % 4]
+        let finished: Int64? = number % 2 == 1 ? 1 : nil
+        try tasks.insert(
+          task(
+            "\(number)", type: number == 7 ? "u" : "t", state: state, finished: finished,
+            definition: definition))
+      }
+      func page(_ selection: TaskSelection, _ most: Int) throws -> [Int64] {
+        var selection = selection
+        selection.maxSorted = most
+        return try tasks.page(selection).rows.map(\.id)
+      }
+      func isRefused(_ selection: TaskSelection, _ most: Int) -> Bool {
+        do {
+          _ = try page(selection, most)
+          return false
+        } catch {
+          return (error as? StoreError)?.code == .invalid
+        }
+      }
+      let sorted = TaskSelection(order: .priority, limit: 3)
+      #expect(try page(sorted, 40) == [40, 39, 38])
+      #expect(isRefused(sorted, 39))
+      // What an index narrows down counts, and nothing else.
+      let queued = TaskSelection(states: [.queued], order: .updated, isDescending: false, limit: 2)
+      #expect(try page(queued, 10) == [4, 8])
+      #expect(isRefused(queued, 9))
+      let both = TaskSelection(states: [.queued, .succeeded], order: .priority, limit: 3)
+      #expect(try page(both, 20) == [40, 37, 36])
+      #expect(try page(TaskSelection(type: "u", order: .name), 1) == [7])
+      #expect(isRefused(TaskSelection(tag: "rare", order: .name), 39))
+      // The oldest are found without a look at the others.
+      #expect(try page(TaskSelection(isDescending: false, limit: 3), 3) == [1, 2, 3])
+      #expect(
+        try page(TaskSelection(states: [.cancelled], isDescending: false, limit: 2), 2) == [3, 7])
+      #expect(
+        try page(TaskSelection(states: both.states, isDescending: false, limit: 3), 5) == [1, 4, 5])
+      #expect(try page(TaskSelection(before: 4, isDescending: false, offset: 1), 3) == [2, 3])
+      let rare = TaskSelection(tag: "rare", isDescending: false, limit: 2)
+      #expect(try page(rare, 21) == [1, 21])
+      #expect(isRefused(rare, 20))
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
   func `counts of one type agree with the totals`(
     _ implementation: Implementation
   ) async throws {

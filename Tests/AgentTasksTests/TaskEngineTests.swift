@@ -377,6 +377,24 @@ import Testing
     await test.remove()
   }
 
+  @Test func `more than 10,000 tasks aren't sorted, and the refusal says what to do`() async throws
+  {
+    let test = try await EngineUnderTest.started(slots: 0)
+    let first = try await test.create { $0.waits = true }
+    try await test.store.write { transaction in
+      for _ in 1...10_000 { try transaction.tasks.insert(first) }
+    }
+    await #expect {
+      try await test.engine.page(TaskSelection(order: .priority), for: nil)
+    } throws: {
+      ($0 as? TaskError)?.code == .invalid && "\($0)".contains("Choose fewer")
+    }
+    try await test.engine.delete(first.id)
+    let page = try await test.engine.page(TaskSelection(order: .priority, limit: 2), for: nil)
+    #expect(page["tasks"]?.array?.count == 2)
+    await test.remove()
+  }
+
   @Test func `a task's log lines are kept under its attempt`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
