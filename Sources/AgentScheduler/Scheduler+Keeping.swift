@@ -20,17 +20,18 @@ extension Scheduler {
     row.wake = state == .active ? moment : nil
     let ready = row
     do {
-      row = try await readyStore().write { transaction in
+      row = try await write(readyStore()) { transaction in
         var row = ready
         row.id = try transaction.schedules.insert(ready)
         try self.record([.created(row)], in: transaction)
         return row
+      } settle: { row in
+        self.count(nil, row.state)
+        self.tell([.created(row)])
       }
     } catch let error as StoreError where error.code == .conflict {
       throw TaskError(.conflict, error.message)
     }
-    count(nil, state)
-    tell([.created(row)])
     wakeTimer.ring()
     return row
   }
@@ -57,17 +58,19 @@ extension Scheduler {
     changed.version += 1
     let ready = changed.awaiting(schedule)
     do {
-      let isDone = try await readyStore().write { transaction in
+      let isDone = try await write(readyStore()) { transaction in
         guard try transaction.schedules.update(ready, from: row) else { return false }
         try self.record([.changed(ready)], in: transaction)
         return true
+      } settle: { isDone in
+        guard isDone else { return }
+        self.count(row.state, ready.state)
+        self.tell([.changed(ready)])
       }
       guard isDone else { return nil }
     } catch let error as StoreError where error.code == .conflict {
       throw TaskError(.conflict, error.message)
     }
-    count(row.state, ready.state)
-    tell([.changed(ready)])
     wakeTimer.ring()
     return ready
   }
@@ -77,21 +80,24 @@ extension Scheduler {
 
   func remove(_ row: ScheduleRow) async throws {
     let moment = now()
-    let changes = try await readyStore().write { transaction in
-      guard try transaction.schedules.removeSchedule(row.id) else { return [TaskChange]?.none }
+    try await write(readyStore()) { transaction -> [TaskChange]? in
+      guard try transaction.schedules.removeSchedule(row.id) else { return nil }
       try self.record([.deleted(row)], in: transaction)
-      return try transaction.schedules.openTasks(of: row.id).filter { $0.state == .waiting }
-        .map { task in
-          var life = TaskStateMachine(task, now: moment, by: "schedule:\(row.name)")
-          _ = try life.cancel(isForced: false, note: "The schedule was deleted.")
-          _ = try transaction.tasks.update(life.row, from: task)
-          return TaskChange(task, life.row)
-        }
+      let waiting = try transaction.schedules.openTasks(of: row.id).filter { $0.state == .waiting }
+      let changes = try waiting.map { task in
+        var life = TaskStateMachine(task, now: moment, by: "schedule:\(row.name)")
+        _ = try life.cancel(isForced: false, note: "The schedule was deleted.")
+        _ = try transaction.tasks.update(life.row, from: task)
+        return TaskChange(task, life.row)
+      }
+      try self.engine.record(changes, in: transaction)
+      return changes
+    } settle: { changes in
+      guard let changes else { return }
+      self.engine.settle(changes)
+      self.count(row.state, nil)
+      self.tell([.deleted(row)])
     }
-    guard let changes else { return }
-    engine.settle(changes)
-    count(row.state, nil)
-    tell([.deleted(row)])
   }
 
   // MARK: The settings' schedules

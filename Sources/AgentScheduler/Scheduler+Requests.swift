@@ -184,18 +184,16 @@ extension Scheduler {
       run.note = note
       let firing = ScheduleFiring(
         row: row, overlap: definition.overlap, runs: [run], after: nil, now: now())
-      guard
-        let result = try await store.write(
-          .savepoint,
-          { transaction in
-            try self.commitOrRefuse(firing, transaction)
-          })
-      else {
+      let result = try await write(store) { transaction in
+        try self.commitOrRefuse(firing, transaction)
+      } settle: { result in
+        if let result { self.settle(result, of: row.id) }
+      }
+      guard let result else {
         // The schedule is gone, which this reports as `missing`.
         _ = try await self.schedule(reference)
         continue
       }
-      settle(result, of: row.id)
       // The run before it may have ended since the transaction read it: it is looked at once.
       if result.hasWaiting { wakeTimer.ring() }
       // Without a notice another run has this millisecond: the next one is tried.

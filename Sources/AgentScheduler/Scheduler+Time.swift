@@ -91,11 +91,12 @@ extension Scheduler {
       firings.append(firing)
     }
     let ready = firings
-    let results = try await store.write { transaction in
+    try await write(store) { transaction in
       try ready.map { try self.commit($0, transaction) }
-    }
-    for (firing, result) in zip(ready, results) {
-      if let result { settle(result, of: firing.row.id) }
+    } settle: { results in
+      for (firing, result) in zip(ready, results) {
+        if let result { self.settle(result, of: firing.row.id) }
+      }
     }
     return true
   }
@@ -191,7 +192,7 @@ extension Scheduler {
 
   private func beginNext(of id: Int64, _ store: any Store) async throws {
     let (moment, ageing) = (now(), engine.plan.ageing)
-    let (change, isWaiting) = try await store.write { transaction in
+    try await write(store) { transaction in
       let open = try transaction.schedules.openTasks(of: id)
       let waiting = open.filter { $0.state == .waiting }
       guard let first = waiting.first, open.count == waiting.count else {
@@ -200,13 +201,16 @@ extension Scheduler {
       var life = TaskStateMachine(first, now: moment)
       try life.ask(at: nil, ageing: ageing)
       _ = try transaction.tasks.update(life.row, from: first)
-      return (TaskChange(first, life.row), waiting.count > 1)
+      let change = TaskChange(first, life.row)
+      try self.engine.record([change], in: transaction)
+      return (change, waiting.count > 1)
+    } settle: { change, isWaiting in
+      self.state.withLock { state in
+        // A run may have ended before the write, and its task asks for another look.
+        if !isWaiting, !state.unchecked.contains(id) { state.waiting.remove(id) }
+      }
+      if let change { self.engine.settle([change]) }
     }
-    state.withLock { state in
-      // A run may have ended since the write, and its task asks for another look.
-      if !isWaiting, !state.unchecked.contains(id) { state.waiting.remove(id) }
-    }
-    if let change { engine.settle([change]) }
   }
 }
 

@@ -66,6 +66,32 @@ public final class Scheduler: Sendable {
     recorders.withLock { $0.append(recorder) }
   }
 
+  /// Writes and waits until the write is durable. Results are settled in the order of the commits.
+  /// - Parameters:
+  ///   - body: makes the changes, on the writer's thread; the store may run it twice.
+  ///   - settle: applies them to memory and reports them, on the writer's thread.
+  /// - Returns: what `body` has returned.
+  @discardableResult
+  func write<Value: Sendable>(
+    _ store: any Store, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    settle: @escaping @Sendable (Value) -> Void
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      store.submit(.savepoint) { [engine] transaction in
+        try engine.followClock(in: transaction)
+        return try body(transaction)
+      } completion: { [engine] (outcome: Result<Value, any Error>) in
+        // Here and not after the `await`: later writes end on this thread too, and one of the same
+        // task must not be settled before this one.
+        switch outcome {
+        case .success(let value): settle(value)
+        case .failure(let error): engine.failed(error)
+        }
+        continuation.resume(with: outcome)
+      }
+    }
+  }
+
   /// Commits a decision with all that is stored beside it.
   func commit(
     _ firing: ScheduleFiring, _ transaction: any StoreTransaction
@@ -134,7 +160,7 @@ public final class Scheduler: Sendable {
     }
   }
 
-  /// Publishes the result of a durable commit, and starts its tasks.
+  /// Publishes the result of a durable commit, and starts its tasks. On the writer's thread.
   func settle(_ result: ScheduleFiring.Result, of id: Int64) {
     engine.settle(result.changes)
     engine.interrupt(result.cancelled)

@@ -127,6 +127,47 @@ import Testing
     await test.remove()
   }
 
+  @Test func `what a schedule has done is settled before its write ends`() async throws {
+    let journal = SettlingJournal()
+    let test = try await SchedulerUnderTest.started { WatchedStore($0, journal) }
+    test.desk.record { notices, _ in if !notices.isEmpty { journal.stored() } }
+    test.desk.observe { _ in journal.settle() }
+    test.base.executor.answerAlways(.succeeded(.null))
+    _ = try await test.create()
+    _ = try await test.settled()
+    test.clock.advance(minute)
+    let first = try #require(try await test.decided(1).first?.task)
+    _ = try await test.base.reached(first, .succeeded)
+    _ = try await test.settled()
+    _ = try await test.desk.trigger("s", by: nil)
+    _ = try await test.desk.pause("s")
+    _ = try await test.desk.delete("s")
+    #expect(journal.settled == 5 && journal.late == 0)
+    await test.remove()
+  }
+
+  @Test func `a waiting run is settled before the write that begins it ends`() async throws {
+    let journal = SettlingJournal()
+    let test = try await SchedulerUnderTest.started { WatchedStore($0, journal) }
+    let row = try await test.create { $0.overlap = .queue }
+    for count in 1...2 {
+      test.clock.advance(minute)
+      _ = try await test.decided(count)
+    }
+    let tasks = try await test.tasks(row.id)
+    _ = try await test.base.reached(tasks[0].id, .running)
+    test.base.engine.record { changes, _ in
+      if changes.contains(where: { $0.former == .waiting }) { journal.stored() }
+    }
+    test.base.engine.observe { changes in
+      if changes.contains(where: { $0.former == .waiting }) { journal.settle() }
+    }
+    test.base.executor.end(tasks[0].id, .succeeded(.null))
+    _ = try await test.base.reached(tasks[1].id, .running)
+    #expect(journal.settled == 1 && journal.late == 0)
+    await test.remove()
+  }
+
   @Test func `runs may overlap or replace one another`() async throws {
     let test = try await SchedulerUnderTest.started()
     let beside = try await test.create("p") { $0.overlap = .parallel }

@@ -131,11 +131,29 @@ import Testing
         try assignments.escalations(step: -1) == [
           EscalationRow(task: 2, step: -1, count: 1, last: 99)
         ])
-      #expect(try assignments.removeAssignments(endedBefore: 20, limit: 10) == 1)
+      #expect(try assignments.removeAssignments(endedBefore: 20, limit: 10) == 2)
       #expect(try assignments.escalations(of: 1).isEmpty)
-      #expect(try assignments.removeAssignments(endedBefore: 100, limit: 10) == 1)
+      #expect(try assignments.removeAssignments(endedBefore: 100, limit: 10) == 2)
       #expect(try assignments.assignments(AssignmentSelection()).map(\.id) == [3])
       #expect(try assignments.insert(Self.assignment(9)) == 4)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `old escalations are removed a few at a time`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let assignments = transaction.assignments
+      for task in 1...5 as ClosedRange<Int64> {
+        try assignments.put(EscalationRow(task: task, step: 0, count: 1, last: task))
+      }
+      for (removed, rest) in [(2, [3, 4, 5]), (2, [5]), (1, []), (0, [])] as [(Int, [Int64])] {
+        #expect(try assignments.removeAssignments(endedBefore: 9, limit: 2) == removed)
+        #expect(try assignments.escalations(step: 0).map(\.task) == rest)
+      }
     }
     await test.store.close()
   }

@@ -23,7 +23,8 @@ import Testing
     ("INSERT INTO delivery_counts\nSELECT", "once, when the tables are updated"),
     ("INSERT INTO replies_size\nSELECT", "once, when the tables are updated"),
     (
-      "WITH chosen (id) AS", "the branch for lists that nothing narrows down; keys alone are sorted"
+      "WITH chosen (id) AS",
+      "the branch for lists that nothing narrows down; who reads them says how far"
     ),
     ("INSERT INTO assignment_figures\nSELECT", "once, when the tables are updated"),
     ("SET escalate_at = 0", "once, when the tables are updated"),

@@ -66,6 +66,20 @@ import Testing
     await test.remove()
   }
 
+  @Test func `suspects are settled before the write that separates them ends`() async throws {
+    var test = try await EngineUnderTest.started(slots: 0)
+    var ids: [Int64] = []
+    for _ in 0..<2 { ids.append(try await test.create().id) }
+    try await kill(test, ids, host: "a")
+    test = try await EngineUnderTest.started(slots: 0, owner: "b", after: test)
+    let journal = SettlingJournal()
+    test.engine.record { _, _ in journal.stored() }
+    test.engine.observe { _ in journal.settle() }
+    try await test.engine.separateSuspects(WatchedStore(test.store, journal))
+    #expect(journal.settled == 1 && journal.late == 0)
+    await test.remove()
+  }
+
   @Test func `tasks put apart stay apart after another end of the host`() async throws {
     var test = try await EngineUnderTest.started(slots: 0)
     var ids: [Int64] = []

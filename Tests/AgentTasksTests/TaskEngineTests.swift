@@ -24,17 +24,6 @@ import Testing
     await test.remove()
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `waits end with the task's current state when the host ends, later ones too`() async throws {
-    let test = try await EngineUnderTest.started()
-    let task = try await test.create()
-    let waiting = Task { try await test.engine.waited(for: task.id, milliseconds: 3_600_000) }
-    test.engine.endWaits()
-    #expect(try await waiting.value.state.isEnded == false)
-    #expect(try await test.engine.waited(for: task.id, milliseconds: 3_600_000).id == task.id)
-    await test.remove()
-  }
-
   @Test func `an unknown type is refused with the nearest name`() async throws {
     let test = try await EngineUnderTest.started()
     await #expect {
@@ -248,24 +237,6 @@ import Testing
     await next.remove()
   }
 
-  @Test func `an executor that ignores a stop doesn't keep the host from ending`() async throws {
-    let test = try await EngineUnderTest.started { plan in
-      plan.types["deaf"] = TaskType(
-        name: "deaf", description: "", source: "test", executor: Deaf())
-    }
-    let task = try await test.create(type: "deaf")
-    _ = try await test.reached(task.id, .running)
-    let stopped = Task { await test.stop() }
-    // Until the end waits for it, and no longer than it is to.
-    try await eventually("the end waits") { test.clock.hasSleeper(of: 2_000) }
-    test.clock.advance(2_000)
-    await stopped.value
-    let next = try await EngineUnderTest.started(owner: "second", after: test)
-    let row = try await next.engine.task(task.id)
-    #expect(row.state == .queued && row.attempt == 1)
-    await next.remove()
-  }
-
   @Test func `a lease that is over permits no write`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
@@ -319,12 +290,5 @@ import Testing
       try await test.engine.log(TaskLease(task: task.id, attempt: 2, owner: "x"), [("a", "b")])
     }
     await test.remove()
-  }
-}
-
-/// Never ends, whatever is asked of it.
-private struct Deaf: TaskExecutor {
-  func run(_ work: TaskWork) async throws -> TaskOutcome {
-    await withUnsafeContinuation { (_: UnsafeContinuation<TaskOutcome, Never>) in }
   }
 }

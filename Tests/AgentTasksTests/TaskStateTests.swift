@@ -6,7 +6,9 @@ import Testing
 @Suite struct TaskStateTests {
   @Test func `the transitions equal the diagram's`() {
     #expect(documentedTransitions.count == TaskState.allCases.count)
-    for state in TaskState.allCases { #expect(state.successors == documentedTransitions[state]) }
+    for state in TaskState.allCases {
+      #expect(state.successors == documentedTransitions[state], "after \(state)")
+    }
   }
 
   @Test func `the task service's names and our own are read`() {

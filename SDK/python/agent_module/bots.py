@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 OFFER_WAIT = 600.0
 """How long one request for offers waits in the host, in seconds."""
 
+LOST = ("conflict", "invalid_argument", "unsupported")
+"""The codes of refusals that stay: the assignment isn't this bot's any more. Others may pass."""
+
 
 class BotWork:
     """A task that a bot is doing. `Tasks.serve` makes one for each accepted assignment."""
@@ -86,7 +89,13 @@ class BotLoop:
             while True:
                 # Two renewals may be late or lost before the lease expires.
                 await asyncio.sleep(self._lease / 3)
-                if await self._tasks.report_progress(work.id):
+                try:
+                    is_cancelling = await self._tasks.report_progress(work.id)
+                except ModuleError as refusal:
+                    if refusal.code in LOST:
+                        return
+                    continue  # The disk may be full or the host be starting: the next one may pass.
+                if is_cancelling:
                     is_wanted = False
                     doing.cancel()
 

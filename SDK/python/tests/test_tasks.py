@@ -80,6 +80,59 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
             {"id": "1", "progress": {"percent": 50}},
             {"id": "1", "logs": [{"stream": "info", "text": "half of it"}]}])
 
+    async def serve_one(self, body, heartbeat) -> dict:
+        """Does one task, with heartbeats that the function answers, and returns the outcome."""
+        offers = [{"assignments": [{"id": "1"}]}]
+
+        async def offered(input: dict) -> dict:
+            if not offers:
+                await asyncio.Event().wait()
+            return offers.pop()
+
+        told: asyncio.Queue = asyncio.Queue()
+        self.tasks.answers.update({
+            "register_bot": {"id": "bot-1"}, "get_bot_assignments": offered,
+            "assignment_heartbeat": heartbeat, "complete_assignment": told.put_nowait})
+        # A lease of no time is renewed at once, again and again.
+        serving = asyncio.ensure_future(self.tasks.serve("Painter", ["paints:paint"], body, lease=0))
+        outcome = await asyncio.wait_for(told.get(), 60)
+        serving.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await serving
+        return outcome
+
+    async def test_a_bot_renews_again_after_a_refusal_that_passes(self) -> None:
+        refusals = ["closed", "failed", "overloaded"]
+
+        def heartbeat(input: dict) -> dict:
+            if refusals:
+                raise ModuleError(refusals.pop(), "Try again in a moment.")
+            return {"cancelling": True}
+
+        async def body(work) -> None:
+            await asyncio.Event().wait()
+
+        self.assertEqual(await self.serve_one(body, heartbeat), {
+            "id": "1", "success": False, "error": "It was cancelled.", "final": False})
+
+    async def test_a_bot_renews_no_assignment_that_it_has_lost(self) -> None:
+        beats = []
+        lost = asyncio.Event()
+
+        def heartbeat(input: dict) -> dict:
+            beats.append(input)
+            lost.set()
+            raise ModuleError("conflict", "The lease is over.")
+
+        async def body(work) -> int:
+            await lost.wait()
+            for _ in range(20):
+                await asyncio.sleep(0)
+            return 7
+
+        self.assertEqual(await self.serve_one(body, heartbeat), {"id": "1", "result": 7})
+        self.assertEqual(beats, [{"id": "1"}])
+
     async def test_what_happens_comes_with_all_of_it(self) -> None:
         events = self.tasks.events("task_assigned", "bot_registered")
         first = asyncio.ensure_future(events.__anext__())

@@ -192,12 +192,12 @@ extension TaskDispatcher {
 
   /// Ends what bots of the agent's own do; it goes on at the next start.
   func stopOwn(_ store: any Store) async {
-    let (works, bots) = state.withLock { state in
+    let (works, deliveries, bots) = state.withLock { state in
       state.isStopping = true
-      for delivery in state.deliveries.values { delivery.cancel() }
-      return (Array(state.works.values), Array(state.own.keys))
+      return (Array(state.works.values), Array(state.deliveries.values), Array(state.own.keys))
     }
-    for work in works { work.cancel() }
+    // Outside of the lock: cancelling runs handlers, which may take it.
+    for task in deliveries + works { task.cancel() }
     if !works.isEmpty { await end(of: works) }
     // After the works have ended, or their outcomes would find their leases gone.
     await tasks.release(

@@ -47,7 +47,7 @@ extension TaskDispatcher {
           log(
             .warning,
             "The bot \(row.bot) can't be notified of assignment \(row.id) now; the host "
-              + "again. \(failure.message)")
+              + "retries. \(failure.message)")
         }
         // By half of it chance decides, so that what failed together doesn't come back together.
         let chosen = wait / 2 + Int64.random(in: 0...wait / 2)

@@ -33,6 +33,9 @@ public struct TaskSelection: Sendable, Hashable {
   public var limit: Int
   /// The most tasks that a page of the newest looks at, chosen or not.
   public var look = Int.max
+  /// The most tasks that a list in any other order looks at. One that would have to look at more is
+  /// refused with ``StoreError/Code/invalid``.
+  public var maxSorted = Int.max
 
   /// Makes a selection.
   public init(

@@ -1,4 +1,4 @@
-internal import AgentStore
+package import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
@@ -57,7 +57,7 @@ extension TaskEngine {
 
   /// Every transaction calls this first: nothing may be stored by the new time before the stored
   /// moments have moved. Mostly there is nothing to do.
-  func followClock(in transaction: any StoreTransaction) throws {
+  package func followClock(in transaction: any StoreTransaction) throws {
     guard let number = clock.unfollowed else { return }
     _ = try Self.follow(clock, transaction.tasks)
     // Not before: a transaction that fails leaves the stored moments where they were.

@@ -39,7 +39,7 @@ extension TaskEngine {
   static func isDoubtful(_ error: any Error) -> Bool { (error as? StoreError)?.code == .fault }
 
   /// Handles a failed write. After a doubtful one, the engine reconciles.
-  func failed(_ error: any Error) {
+  package func failed(_ error: any Error) {
     guard Self.isDoubtful(error) else { return }
     state.withLock { $0.needsReconciliation = true }
     // `runTimers` wakes up and reconciles; at once, the disk would most likely fail again.

@@ -117,10 +117,11 @@ extension TaskEngine {
   /// The bot rejects the task, which is requeued.
   public func reject(_ lease: TaskLease, reason: String, by actor: String?) async throws -> TaskRow
   {
-    let ageing = plan.ageing
+    let plan = plan
+    let reason = plan.redact(reason)
     return try await change(lease.task, by: actor, leaseEnds: .rejected(reason)) {
       life throws(TaskError) in
-      try life.reject(lease, ageing: ageing, reason: reason)
+      try life.reject(lease, ageing: plan.ageing, reason: reason)
     }
   }
 
@@ -129,7 +130,8 @@ extension TaskEngine {
   public func heartbeat(
     _ lease: TaskLease, progress: JSONValue?, silence: Int64
   ) async throws -> TaskRow {
-    try await change(lease.task, by: nil) { life throws(TaskError) in
+    let progress = progress?.mapStrings(plan.redact)
+    return try await change(lease.task, by: nil) { life throws(TaskError) in
       try life.heartbeat(lease, progress: progress, silence: silence)
     }
   }

@@ -29,12 +29,14 @@ extension TaskEngine {
   /// Cancels the host's attempts of these tasks.
   package func interrupt(_ tasks: [TaskRow]) {
     guard !tasks.isEmpty else { return }
-    state.withLock { state in
-      for key in tasks.map(\.key) {
+    let works = state.withLock { state in
+      tasks.map(\.key).compactMap { key in
         state.attempts[key]?.isCancelled = true
-        state.attempts[key]?.work?.cancel()
+        return state.attempts[key]?.work
       }
     }
+    // Outside of the lock: cancelling runs handlers, which may take it.
+    for work in works { work.cancel() }
   }
 
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
@@ -170,12 +172,15 @@ extension TaskOutcome {
     return false
   }
 
-  /// The outcome with secrets removed from the error and the output of a failure.
+  /// The outcome without secrets in its output, its error and its note.
   func redacted(_ redact: (String) -> String) -> TaskOutcome {
     switch self {
+    case .succeeded(let output): .succeeded(output.mapStrings(redact))
     case .failed(let error, let output, let isFinal):
-      .failed(error: redact(error), output: output, isFinal: isFinal)
-    case .succeeded, .snoozed, .cancelled: self
+      .failed(error: redact(error), output: output.mapStrings(redact), isFinal: isFinal)
+    case .snoozed(let milliseconds, let note):
+      .snoozed(milliseconds: milliseconds, note: redact(note))
+    case .cancelled(let output): .cancelled(output: output.mapStrings(redact))
     }
   }
 }

@@ -14,7 +14,7 @@ extension TaskEngine {
     var (next, place) = (Int64(0), Int64(0))
     while true {
       let (from, former) = (next, place)
-      let (changes, last, count) = try await store.write { [self] transaction in
+      let (last, count) = try await commit(store) { transaction in
         let rows = try transaction.tasks.suspects(from: from, limit: 500)
         var changes: [TaskChange] = []
         for (offset, row) in rows.enumerated() {
@@ -27,10 +27,8 @@ extension TaskEngine {
             changes.append(TaskChange(row, life.row))
           }
         }
-        try record(changes, in: transaction)
-        return (changes, rows.last?.id, Int64(rows.count))
+        return (changes, (rows.last?.id, Int64(rows.count)))
       }
-      settle(changes)
       guard let last else { return }
       (next, place) = (last.adding(1), place.adding(count))
     }

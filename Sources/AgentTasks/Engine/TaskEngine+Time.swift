@@ -10,7 +10,7 @@ extension TaskEngine {
     var next: Int64 = 0
     while true {
       let from = next
-      let (changes, last) = try await store.write { [self] transaction in
+      let (count, last) = try await commit(store) { transaction in
         let held = try transaction.tasks.held(from: from, limit: 500)
         var changes: [TaskChange] = []
         // A bot outside may have worked on while the host was down, and keeps its tasks.
@@ -21,13 +21,11 @@ extension TaskEngine {
             changes.append(TaskChange(row, life.row))
           }
         }
-        try record(changes, in: transaction)
-        return (changes, held.last?.id)
+        return (changes, (changes.count, held.last?.id))
       }
-      if !changes.isEmpty {
-        log(.warning, "\(changes.count) tasks were running when the host ended; they continue.")
+      if count > 0 {
+        log(.warning, "\(count) tasks were running when the host ended; they continue.")
       }
-      settle(changes)
       guard let last else { break }
       next = last.adding(1)
     }
@@ -116,20 +114,22 @@ extension TaskEngine {
   /// Waits until no attempt runs, for this many milliseconds at most: an executor that ignores its
   /// cancellation must not keep the host from ending.
   private func drain(within milliseconds: Int64) async {
-    let timer = Task(executorPreference: executor) { [pause] in
-      try await pause(.milliseconds(milliseconds))
-      // The last attempt may take it first: it must be resumed once.
-      self.state.withLock { $0.whenIdle.take() }?.resume()
-    }
-    defer { timer.cancel() }
+    var timer: Task<Void, any Error>?
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in
         if state.attempts.isEmpty { return true }
         state.whenIdle = continuation
         return false
       }
-      if isIdle { continuation.resume() }
+      if isIdle { return continuation.resume() }
+      // After the continuation is stored: a timer that ends before would find nothing to resume.
+      timer = Task(executorPreference: executor) { [pause] in
+        try await pause(.milliseconds(milliseconds))
+        // The last attempt may take it first: it must be resumed once.
+        self.state.withLock { $0.whenIdle.take() }?.resume()
+      }
     }
+    timer?.cancel()
   }
 
   /// Cancels the attempts. Tasks whose attempts don't end in time are requeued for the next start.

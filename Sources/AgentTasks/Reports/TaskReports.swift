@@ -16,19 +16,23 @@ extension TaskEngine {
   /// again: what a page costs doesn't depend on how many there are.
   static let maxLooked = 1_000
 
+  /// The most tasks that are sorted, or searched from the oldest, for a page. A reader takes up to a
+  /// microsecond for each.
+  static let maxSorted = 10_000
+
   /// A page of tasks: `{tasks, next, before, offset}`, with `next` for the offset of the page that
   /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page that
   /// isn't full.
   /// - Parameter authority: who asks; what they may not see is left out, so that a page may have
   ///   fewer than the selection's limit.
+  /// - Throws: `invalid` if the order asks for a look at more than ``maxSorted`` tasks.
   public func page(
     _ selection: TaskSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
     var selection = selection
     selection.look = Self.maxLooked + min(max(0, selection.offset), 10 * Self.maxLooked)
-    let (found, plan) = (
-      try await readableStore().read { [selection] in try $0.tasks.page(selection) }, plan
-    )
+    selection.maxSorted = Self.maxSorted
+    let (found, plan) = (try await found(selection), plan)
     let seen = found.rows.filter { authority.sees($0, plan) }
     var page: JSONObject = ["tasks": .array(seen.map { .object(TaskReport($0).json) })]
     if found.rows.count == selection.limit {
@@ -37,6 +41,14 @@ extension TaskEngine {
     page["before"] = found.before.map { .string("\($0)") }
     if found.offset > 0, found.before != nil { page["offset"] = JSONValue(found.offset) }
     return page
+  }
+
+  private func found(_ selection: TaskSelection) async throws -> TaskPage {
+    do {
+      return try await readableStore().read { try $0.tasks.page(selection) }
+    } catch let error as StoreError where error.code == .invalid {
+      throw TaskError(.invalid, error.message)
+    }
   }
 
   /// A task once it has ended, or as it is after `milliseconds`.

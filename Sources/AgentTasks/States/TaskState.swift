@@ -8,9 +8,9 @@ extension TaskState {
   public var successors: Set<TaskState> {
     switch self {
     case .waiting: [.scheduled, .queued, .cancelled]
-    // `waitApart` schedules a task that is scheduled already.
+    // `waitApart` schedules a task that is scheduled already, and one that is queued.
     case .scheduled: [.scheduled, .queued, .cancelled, .dead]
-    case .queued: [.queued, .scheduled, .assigned, .running, .cancelled, .dead]
+    case .queued: [.scheduled, .assigned, .running, .cancelled, .dead]
     // A bot may report an end without having accepted first.
     case .assigned:
       [.queued, .scheduled, .running, .succeeded, .failed, .cancelled, .dead]

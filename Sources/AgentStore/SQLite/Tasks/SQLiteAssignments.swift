@@ -180,9 +180,12 @@ final class SQLiteAssignments: AssignmentStorage {
   func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
-      DELETE FROM task_escalations
-      WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM tasks WHERE id = task)
-      """, .integer(moment))
+      DELETE FROM task_escalations WHERE (task, step) IN
+        (SELECT task, step FROM task_escalations AS old
+         WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM tasks WHERE id = old.task)
+         ORDER BY last LIMIT ?2)
+      """, .integer(moment), .integer(Int64(limit)))
+    let escalations = session.changes
     try session.run(
       """
       DELETE FROM assignments WHERE id IN
@@ -190,7 +193,7 @@ final class SQLiteAssignments: AssignmentStorage {
          WHERE ended < ?1 AND id < (SELECT max(id) FROM assignments)
          ORDER BY ended, id LIMIT ?2)
       """, .integer(moment), .integer(Int64(limit)))
-    return session.changes
+    return escalations + session.changes
   }
 
   private static func row(_ row: SQLiteStatement) -> AssignmentRow {

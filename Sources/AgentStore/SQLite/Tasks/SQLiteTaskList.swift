@@ -1,12 +1,13 @@
 /// Finds the tasks of a selection: chooses the statement and its values.
 ///
-/// Each way to choose has the index that leaves out most. In another order than by number only key
-/// and number are sorted, and whole rows are read of the tasks that are shown. Rationale: an index
-/// for each order would be written three times for each task that is done (docs/benchmarks.md).
+/// Each way to choose has the index that leaves out most. In another order than by number, all
+/// chosen tasks are looked at, and ``TaskSelection/maxSorted`` says how many those may be. Whole
+/// rows are read of the tasks that are shown. Rationale: an index for each order would have to begin
+/// with the state, and be written three times for each task that is done (docs/benchmarks.md).
 struct SQLiteTaskList {
   /// What the statement narrows the tasks down by.
   private enum Choice: String {
-    case batch, parent, schedule, bot, type, open, trouble, states, all
+    case batch, parent, schedule, bot, type, trouble, state, states, all
   }
 
   private let session: SQLiteSession
@@ -19,7 +20,12 @@ struct SQLiteTaskList {
 
   /// The page that a selection asks for.
   func page() throws(StoreError) -> TaskPage {
-    guard isNewest else { return TaskPage(rows: try sorted(), before: nil, offset: 0) }
+    if selection.order != .created {
+      return TaskPage(rows: try sorted(), before: nil, offset: 0)
+    }
+    guard selection.isDescending else {
+      return TaskPage(rows: try oldest(), before: nil, offset: 0)
+    }
     let states = (selection.states ?? []).sorted { $0.rawValue < $1.rawValue }
     guard choice == .states, states.count > 1 else {
       return try newest(statement, selection.offset, state: states.first)
@@ -76,12 +82,56 @@ struct SQLiteTaskList {
   }
 
   private func sorted() throws(StoreError) -> [TaskRow] {
+    try checkCount()
     let statement = try session.statement(SQLiteTaskStatements.sorted)
     defer { statement.reset() }
     try statement.bind(values(nil))
     var rows: [TaskRow] = []
-    while try statement.step() { rows.append(SQLiteTaskReader.row(statement)) }
+    while try statement.step() {
+      let row = try session.first(
+        "SELECT * FROM tasks WHERE id = ?", .integer(statement.integer(0)),
+        row: SQLiteTaskReader.row)
+      if let row { rows.append(row) }
+    }
     return rows
+  }
+
+  /// Refuses to sort more tasks than the selection allows.
+  private func checkCount() throws(StoreError) {
+    guard selection.maxSorted < .max else { return }
+    let statement = try session.statement(SQLiteTaskStatements.chosen)
+    defer { statement.reset() }
+    try statement.bind([
+      .optional(states), .optional(selection.type), .optional(selection.bot),
+      .optional(selection.batch), .optional(selection.parent), .optional(selection.schedule),
+      .text(choice.rawValue), .integer(Int64(selection.maxSorted) + 1),
+    ])
+    guard try statement.step(), statement.integer(0) <= selection.maxSorted else {
+      throw tooMany("sorted")
+    }
+  }
+
+  /// The oldest tasks that are chosen, until the page is full.
+  private func oldest() throws(StoreError) -> [TaskRow] {
+    let statement = try session.statement(SQLiteTaskStatements.oldest)
+    defer { statement.reset() }
+    try statement.bind(values(selection.states?.first))
+    var (rows, left, looked) = ([TaskRow](), max(0, selection.offset), 0)
+    while rows.count < selection.limit, try statement.step() {
+      if let before = selection.before, statement.integer(0) >= before { break }
+      looked += 1
+      if looked > selection.maxSorted { throw tooMany("searched from the oldest") }
+      guard statement.integer(32) != 0 else { continue }
+      if left > 0 { left -= 1 } else { rows.append(SQLiteTaskReader.row(statement)) }
+    }
+    return rows
+  }
+
+  private func tooMany(_ what: String) -> StoreError {
+    StoreError(
+      .invalid,
+      "At most \(selection.maxSorted) tasks are \(what), and here are more. Choose fewer by batch, "
+        + "parent, schedule, bot, type or status, or list the newest first.")
   }
 
   private static let trouble: Set<TaskRow.State> = [.failed, .dead]
@@ -92,16 +142,13 @@ struct SQLiteTaskList {
     if selection.parent != nil { return .parent }
     if selection.schedule != nil { return .schedule }
     if selection.bot != nil { return .bot }
-    // `sorted` has no branch for a type.
-    if isNewest, selection.type != nil { return .type }
+    if selection.type != nil { return .type }
     guard let states = selection.states, !states.isEmpty else { return .all }
     if states.isSubset(of: Self.trouble) { return .trouble }
-    if isNewest { return .states }
-    return states.isDisjoint(with: Self.ended) ? .open : .all
+    // The index has no common order of several states, which `oldest` would need.
+    guard selection.order == .created, !selection.isDescending else { return .states }
+    return states.count == 1 ? .state : .all
   }
-
-  /// Whether the newest come first, which an index can give without a look at all of them.
-  private var isNewest: Bool { selection.order == .created && selection.isDescending }
 
   private var statement: StaticString {
     switch choice {
@@ -111,21 +158,23 @@ struct SQLiteTaskList {
     case .bot: SQLiteTaskStatements.ofBot
     case .type: SQLiteTaskStatements.ofType
     case .trouble: SQLiteTaskStatements.inTrouble
-    case .open: SQLiteTaskStatements.ofOpenState
-    case .states:
+    case .state, .states:
       selection.states?.isSubset(of: Self.ended) == true
         ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState
     case .all: SQLiteTaskStatements.newest
     }
   }
 
-  private func values(_ state: TaskRow.State?) -> [SQLiteValue] {
-    // One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
-    // state.
-    let states = selection.states.map { states in
+  /// One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
+  /// state.
+  private var states: String? {
+    selection.states.map { states in
       "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
     }
-    return [
+  }
+
+  private func values(_ state: TaskRow.State?) -> [SQLiteValue] {
+    [
       .optional(states), .optional(selection.type), .optional(selection.bot),
       .optional(selection.batch), .optional(selection.parent), .optional(selection.schedule),
       .optional(selection.tag), .optional(selection.text), .text(selection.order.rawValue),

@@ -203,7 +203,7 @@ class SQLiteTaskReader: TaskReading {
   func tasks(_ selection: TaskSelection) throws(StoreError) -> [TaskRow] {
     var all = selection
     // This call promises all of the selection, and not a page that may end early.
-    all.look = .max
+    (all.look, all.maxSorted) = (.max, .max)
     return try SQLiteTaskList(session, all).page().rows
   }
 

@@ -1,0 +1,51 @@
+import AgentJSON
+import AgentStore
+import AgentTasks
+import AgentTasksTesting
+import Testing
+
+/// What is stored and shown of tasks.
+@Suite struct TaskReportTests {
+  @Test(arguments: [
+    TaskOutcome.succeeded(["key": ["a hunter2"]]),
+    .failed(error: "hunter2 is refused", output: ["key": ["a hunter2"]]),
+    .cancelled(output: ["key": ["a hunter2"]]),
+  ])
+  func `no stored result has a secret`(_ outcome: TaskOutcome) async throws {
+    let test = try await EngineUnderTest.started { plan in
+      plan.redact = { $0.replacing("hunter2", with: "[secret]") }
+    }
+    let (ours, bots) = (try await test.create(), try await test.create(type: "bots"))
+    test.executor.end(ours.id, outcome)
+    let lease = try #require(try await test.assign(bots, to: "x"))
+    _ = try await test.engine.accept(lease, silence: nil, by: nil)
+    let row = try await test.engine.heartbeat(lease, progress: "hunter2", silence: 1_000)
+    #expect(TaskReport(row).json["progress"] == "[secret]")
+    _ = try await test.engine.complete(lease, outcome, by: nil)
+    for id in [ours.id, bots.id] {
+      let row = try await test.engine.wait(for: id, milliseconds: 60_000)
+      #expect(TaskReport(row).result?["output"] == ["key": ["a [secret]"]])
+      let report = JSONValue.object(try await test.engine.report(of: id)).text()
+      #expect(!report.contains("hunter2"))
+    }
+    await test.remove()
+  }
+
+  @Test func `more than 10,000 tasks aren't sorted, and the refusal says what to do`() async throws
+  {
+    let test = try await EngineUnderTest.started(slots: 0)
+    let first = try await test.create { $0.waits = true }
+    try await test.store.write { transaction in
+      for _ in 1...10_000 { try transaction.tasks.insert(first) }
+    }
+    await #expect {
+      try await test.engine.page(TaskSelection(order: .priority), for: nil)
+    } throws: {
+      ($0 as? TaskError)?.code == .invalid && "\($0)".contains("Choose fewer")
+    }
+    try await test.engine.delete(first.id)
+    let page = try await test.engine.page(TaskSelection(order: .priority, limit: 2), for: nil)
+    #expect(page["tasks"]?.array?.count == 2)
+    await test.remove()
+  }
+}
