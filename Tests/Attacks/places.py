@@ -95,7 +95,8 @@ class Agent:
         self.manifest(
             name, command=["python3", "main.py"], permissions=permissions,
             processes={process: {"kind": "datasource", "settings": {
-                "type": "object", "properties": {"does": {"type": "string"}}}}},
+                "type": "object", "properties": {
+                    "does": {"type": "string"}, "port": {"type": "integer"}}}}},
             actions={"attempt": {"title": "Tries to get out"}})
         folder = f"{self.folder}/modules/{name}"
         shutil.copytree(

@@ -1,6 +1,7 @@
 """Nothing that a module tries gets it out of its sandbox: every attempt is a row, in a library and in
 a command, as every user that can be had, with each kind of permission."""
 
+import socket
 import unittest
 
 from places import Agent, users
@@ -20,7 +21,7 @@ CONTROL = [
     "sched_setaffinity", "sched_setscheduler", "prlimit64 of the host", "make a group",
     "untie from the host", "become a subreaper", "socket AF_INET", "socket AF_UNIX",
     "socket NETLINK_ROUTE", "socketpair of datagrams", "socketpair of packets",
-    "bind a pair to an abstract name", "shmget", "semget", "msgget", "a memfd of 257 MB",
+    "bind a pair to an abstract name", "make a close wait (SO_LINGER)", "shmget", "semget", "msgget", "a memfd of 257 MB",
 ]
 # What may write may name a device: these then go to the driver of the file, here none.
 DEVICES = [
@@ -96,6 +97,22 @@ class Sandbox(unittest.TestCase):
                     results = agent.attempt(kind, ["socket AF_UNIX", "ask the management socket"])
                     self.assertEqual(results["socket AF_UNIX"], 0)
                     self.assertNotEqual(results["ask the management socket"], 0)
+
+    def test_a_socket_that_closes_slowly_doesnt_hold_up_supervision(self):
+        for user in users():
+            with socket.socket() as peer:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                peer.bind(("127.0.0.1", 0))
+                peer.listen()
+                lingers = {"type": "idle", "does": "linger", "port": peer.getsockname()[1],
+                           "restart": "temporary"}
+                with Agent(user, permissions={"network": "any"},
+                           processes={"lingers": lingers}) as agent:
+                    agent.until(
+                        "it has ended",
+                        lambda: agent.process("lingers")["state"] in ("FAILED", "FINISHED"))
+                    self.assertEqual(agent.process("sibling")["state"], "RUNNING")
+                    self.assertNotIn("Not ready", agent.said())
 
     def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
         processes = {
