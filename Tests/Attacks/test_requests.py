@@ -102,6 +102,14 @@ class Requests(unittest.TestCase):
             self.assertEqual(agent.ask("GET", "status")[0], 200)
             self.assertLess(time.monotonic() - began, 5)
 
+    def test_the_clients_of_a_proxy_are_no_programs_of_this_machine(self):
+        agent = Listening(allow_local_without_token=True, trusted_proxies=["127.0.0.1"])
+        agent.give()
+        result = agent.verb("validate")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("trusted proxy", result.stdout)
+        agent.temporary.cleanup()
+
 
 if __name__ == "__main__":
     unittest.main()
