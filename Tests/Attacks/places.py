@@ -179,9 +179,9 @@ class Agent:
         assert status == 200, (status, answer, self.said()[-4000:])
         return answer
 
-    def verb(self, *words):
+    def verb(self, *words, seconds=120):
         return subprocess.run(
-            [AGENT, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+            [AGENT, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds,
             **self.options())
 
     # What must not have changed

@@ -110,6 +110,18 @@ class Manifests(unittest.TestCase):
         self.assertIn("hidden_character", agent.verb("validate", "--json").stdout)
         agent.temporary.cleanup()
 
+    def test_a_pipe_in_place_of_a_library_stops_no_verb(self):
+        agent = Agent(users()[-1])
+        library = f"{agent.folder}/modules/library/liblibrary.so"
+        os.remove(library)
+        os.mkfifo(library)
+        agent.give()
+        for words in (["validate"], ["doctor"], ["features"], ["module", "list"],
+                      ["module", "show", "library"], ["module", "pack", "library"]):
+            with self.subTest(words=words):
+                agent.verb(*words, seconds=20)
+        agent.temporary.cleanup()
+
     def test_a_link_is_shown_as_it_is_enforced(self):
         agent = self.agent(users()[0])
         os.makedirs(f"{agent.folder}/modules/evil", exist_ok=True)
