@@ -27,6 +27,18 @@ class Attempt(Action):
         return json.loads(answer.value)
 
 
+@module.action("read")
+class Read(Action):
+    async def perform(self, input, progress):
+        """The errno of reading a file; 0 when it was read."""
+        try:
+            with open(input["path"], "rb") as file:
+                file.read(1)
+            return 0
+        except OSError as error:
+            return error.errno
+
+
 @module.datasource("idle")
 class Idle(Datasource):
     async def run(self):

@@ -91,13 +91,14 @@ class Agent:
             actions={"attempt": {"title": "Tries to get out"}})
         shutil.copy(Programs.library(), f"{self.folder}/modules/library/liblibrary.so")
 
-    def command(self, name, process, permissions):
+    def command(self, name, process, permissions, program="python3"):
         self.manifest(
-            name, command=["python3", "main.py"], permissions=permissions,
+            name, command=[program, "main.py"], permissions=permissions,
             processes={process: {"kind": "datasource", "settings": {
                 "type": "object", "properties": {
-                    "does": {"type": "string"}, "port": {"type": "integer"}}}}},
-            actions={"attempt": {"title": "Tries to get out"}})
+                    "does": {"type": "string"}, "port": {"type": "integer"},
+                    "place": {"type": "string"}, "target": {"type": "string"}}}}},
+            actions={"attempt": {"title": "Tries to get out"}, "read": {"title": "Reads a file"}})
         folder = f"{self.folder}/modules/{name}"
         shutil.copytree(
             f"{ROOT}/SDK/python/agent_module", f"{folder}/agent_module",
@@ -176,6 +177,12 @@ class Agent:
         status, answer = self.ask(
             "POST", f"modules/{module}/actions/attempt",
             {"agent": self.folder, "sibling": str(sibling), "only": ",".join(only)})
+        assert status == 200, (status, answer, self.said()[-4000:])
+        return answer
+
+    def read(self, module, path):
+        """The errno by which a module's worker reads a file; 0 when it can."""
+        status, answer = self.ask("POST", f"modules/{module}/actions/read", {"path": path})
         assert status == 200, (status, answer, self.said()[-4000:])
         return answer
 

@@ -67,7 +67,8 @@ def quotes(start, stages):
 
 class Requests(unittest.TestCase):
     def test_a_row_of_a_query_has_a_bound_of_bytes(self):
-        queries = {"maps": maps(LONG, 2, 8), "lists": lists(LONG, 2, 8), "quotes": quotes('"x"', 26)}
+        queries = {
+            "maps": maps(LONG, 2, 8), "lists": lists(LONG, 2, 8), "quotes": quotes('"x"', 26)}
         with Listening() as agent:
             reading = agent.token("read")
             agent.ask("POST", "events", {"type": "t"})

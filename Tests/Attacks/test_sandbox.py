@@ -21,7 +21,8 @@ CONTROL = [
     "sched_setaffinity", "sched_setscheduler", "prlimit64 of the host", "make a group",
     "untie from the host", "become a subreaper", "socket AF_INET", "socket AF_UNIX",
     "socket NETLINK_ROUTE", "socketpair of datagrams", "socketpair of packets",
-    "bind a pair to an abstract name", "make a close wait (SO_LINGER)", "shmget", "semget", "msgget", "a memfd of 257 MB",
+    "bind a pair to an abstract name", "make a close wait (SO_LINGER)",
+    "shmget", "semget", "msgget", "a memfd of 257 MB",
 ]
 # What may write may name a device: these then go to the driver of the file, here none.
 DEVICES = [
