@@ -139,6 +139,17 @@ class Manifests(unittest.TestCase):
             os.symlink(os.path.realpath(python), f"{folder}/bin/python3")
             self.refuses_to_read(folder, "bin/python3")
 
+    @unittest.skipUnless(os.access("/opt", os.W_OK), "only root may write into /opt")
+    def test_a_program_in_opt_opens_no_folder(self):
+        with tempfile.TemporaryDirectory(prefix="attack-", dir="/opt") as folder:
+            os.chmod(folder, 0o755)
+            os.mkdir(f"{folder}/bin")
+            with open(f"{folder}/bin/program", "w") as file:
+                file.write("#!/usr/bin/python3\nimport runpy, sys\nsys.path.insert(0, '.')\n"
+                           "runpy.run_path('main.py', run_name='__main__')\n")
+            os.chmod(f"{folder}/bin/program", 0o755)
+            self.refuses_to_read(folder, "bin/program")
+
     def test_a_pipe_in_place_of_a_library_stops_no_verb(self):
         agent = Agent(users()[-1])
         library = f"{agent.folder}/modules/library/liblibrary.so"
