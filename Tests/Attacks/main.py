@@ -78,6 +78,11 @@ class Idle(Datasource):
                      [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         connected.close()
 
+    async def redirect(self):
+        """Puts a link in place of a folder that it may write."""
+        os.rmdir(self.settings["place"])
+        os.symlink(self.settings["target"], self.settings["place"])
+
 
 if __name__ == "__main__":
     module.run()

@@ -1,7 +1,11 @@
 """Nothing that a module tries gets it out of its sandbox: every attempt is a row, in a library and in
 a command, as every user that can be had, with each kind of permission."""
 
+import os
+import signal
 import socket
+import subprocess
+import tempfile
 import unittest
 
 from places import Agent, users
@@ -98,6 +102,24 @@ class Sandbox(unittest.TestCase):
                     results = agent.attempt(kind, ["socket AF_UNIX", "ask the management socket"])
                     self.assertEqual(results["socket AF_UNIX"], 0)
                     self.assertNotEqual(results["ask the management socket"], 0)
+
+    def test_a_link_that_a_module_makes_widens_no_permission(self):
+        """Its next worker gets the permission anew, and may find something else at its path."""
+        for user in users():
+            for key in ("read", "write"):
+                with self.subTest(user=user, key=key), tempfile.TemporaryDirectory() as folder:
+                    place = f"{folder}/inner"
+                    os.mkdir(place)
+                    permissions = {"write": [folder]}
+                    permissions[key] = [*permissions.get(key, []), place]
+                    agent = Agent(user, permissions=permissions)
+                    for path in (folder, place):
+                        os.chown(path, agent.user.pw_uid, agent.user.pw_gid)
+                    agent.settings["processes"]["redirects"] = {
+                        "type": "idle", "does": "redirect", "place": place, "target": agent.folder}
+                    with agent:
+                        agent.until("there is a link", lambda: os.path.islink(place))
+                        self.assertNotEqual(agent.read("command", f"{agent.folder}/.env"), 0)
 
     def test_a_socket_that_closes_slowly_doesnt_hold_up_supervision(self):
         for user in users():
