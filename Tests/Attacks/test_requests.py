@@ -103,6 +103,33 @@ class Requests(unittest.TestCase):
             self.assertEqual(agent.ask("GET", "status")[0], 200)
             self.assertLess(time.monotonic() - began, 5)
 
+    def test_a_server_that_never_ends_its_answer_holds_no_task(self):
+        """One letter each half second, of 65,536 that are kept."""
+        def drip(server):
+            connected, _ = server.accept()
+            with connected:
+                connected.recv(1 << 16)
+                connected.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n")
+                while not ended.wait(0.5):
+                    connected.sendall(b"x")
+
+        ended = threading.Event()
+        agent = Listening()
+        agent.settings["tasks"] = {"allow_private": True}
+        with socket.create_server(("127.0.0.1", 0)) as server, agent:
+            thread = threading.Thread(target=drip, args=(server,), daemon=True)
+            thread.start()
+            task = {"name": "drip", "type": "http", "status": "queued",
+                    "input": {"url": f"http://127.0.0.1:{server.getsockname()[1]}/"}}
+            number = agent.ask("POST", "tasks", task)[1]["id"]
+            # A request may take 30 seconds.
+            try:
+                agent.until(
+                    "it has ended", seconds=45,
+                    is_so=lambda: agent.ask("GET", f"tasks/{number}")[1]["status"] != "running")
+            finally:
+                ended.set()
+
     def test_the_clients_of_a_proxy_are_no_programs_of_this_machine(self):
         agent = Listening(allow_local_without_token=True, trusted_proxies=["127.0.0.1"])
         agent.give()
