@@ -78,6 +78,12 @@ class Idle(Datasource):
                      [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         connected.close()
 
+    async def outlive(self):
+        """Starts a program that has no group, session or variable of the worker's."""
+        if os.fork() == 0:
+            os.setsid()
+            os.execve("/bin/sleep", ["sleep", "604.25"], {})
+
     async def redirect(self):
         """Puts a link in place of a folder that it may write."""
         os.rmdir(self.settings["place"])

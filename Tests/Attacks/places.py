@@ -131,10 +131,13 @@ class Agent:
     def __enter__(self):
         self.give()
         self.output = open(f"{self.temporary.name}/output", "w+")
-        self.host = subprocess.Popen(
-            [AGENT, "run"], stdout=self.output, stderr=subprocess.STDOUT, **self.options())
+        self.start()
         self.until("the host runs", lambda: "runs in" in self.said())
         return self
+
+    def start(self):
+        self.host = subprocess.Popen(
+            [AGENT, "run"], stdout=self.output, stderr=subprocess.STDOUT, **self.options())
 
     def __exit__(self, *_):
         self.host.send_signal(signal.SIGTERM)

@@ -4,7 +4,6 @@ a command, as every user that can be had, with each kind of permission."""
 import os
 import signal
 import socket
-import subprocess
 import tempfile
 import unittest
 
@@ -34,6 +33,19 @@ DEVICES = [
     "FICLONE", "BLKROSET", "LOOP_SET_FD", "TUNSETIFF",
 ]
 CONTROL_OF_ROOT = ["read /etc/shadow", "have capabilities", "open the host's memory"]
+
+
+def sleepers():
+    """The numbers of the programs that `outlive` has left."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as file:
+                if file.read() == "sleep\x00604.25\x00":
+                    found.append(int(pid))
+        except OSError:
+            continue
+    return found
 
 
 class Sandbox(unittest.TestCase):
@@ -120,6 +132,26 @@ class Sandbox(unittest.TestCase):
                     with agent:
                         agent.until("there is a link", lambda: os.path.islink(place))
                         self.assertNotEqual(agent.read("command", f"{agent.folder}/.env"), 0)
+
+    def test_what_a_module_has_started_ends_with_the_host(self):
+        """At once, or when the next host starts."""
+        outlives = {"outlives": {"type": "idle", "does": "outlive"}}
+        permissions = {"run": ["/bin/sleep"]}
+        with Agent(users()[-1], permissions=permissions, processes=outlives) as agent:
+            left = agent.until("it has started one", sleepers)
+            try:
+                agent.host.kill()
+                agent.host.wait()
+                # The settings of the next one start none.
+                agent.settings["processes"].pop("outlives")
+                agent.give()
+                agent.start()
+                agent.until("the next host runs", lambda: agent.said().count("runs in") == 2)
+                agent.until("it has ended", lambda: not sleepers(), seconds=5)
+            finally:
+                for pid in left:
+                    if pid in sleepers():
+                        os.kill(pid, signal.SIGKILL)
 
     def test_a_socket_that_closes_slowly_doesnt_hold_up_supervision(self):
         for user in users():
