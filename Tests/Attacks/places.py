@@ -162,8 +162,8 @@ class Agent:
             time.sleep(0.05)
         raise AssertionError(f"{what}: not so.\n{self.said()[-4000:]}")
 
-    def ask(self, method, target, body=None):
-        connection = Connection(f"{self.folder}/.agent/agent.sock", timeout=60)
+    def ask(self, method, target, body=None, seconds=60):
+        connection = Connection(f"{self.folder}/.agent/agent.sock", timeout=seconds)
         try:
             status, answer = connection.ask(method, target, body)
             return status, json.loads(answer)
