@@ -61,7 +61,7 @@ static const short files[] = {
 /* Descriptors that are sockets already: the one to the host, pairs. */
 static const short talking[] = {
   SYS_sendto, SYS_recvfrom, SYS_sendmsg, SYS_recvmsg, SYS_sendmmsg, SYS_recvmmsg, SYS_shutdown,
-  SYS_getsockname, SYS_getpeername, SYS_getsockopt, SYS_setsockopt,
+  SYS_getsockname, SYS_getpeername, SYS_getsockopt,
 };
 
 static const short networking[] = {
@@ -91,7 +91,8 @@ static const short absent[] = {
 };
 
 static const struct { short number; unsigned char rule; } checked[] = {
-  { SYS_socketpair, CHECK_SOCKETPAIR }, { SYS_fcntl, CHECK_FCNTL }, { SYS_ioctl, CHECK_IOCTL },
+  { SYS_socketpair, CHECK_SOCKETPAIR }, { SYS_setsockopt, CHECK_SOCKET_OPTION },
+  { SYS_fcntl, CHECK_FCNTL }, { SYS_ioctl, CHECK_IOCTL },
   { SYS_prctl, CHECK_PRCTL }, { SYS_clone, CHECK_CLONE_THREAD },
   { SYS_kill, CHECK_OWN_PID }, { SYS_tgkill, CHECK_OWN_PID }, { SYS_tkill, CHECK_OWN_PID },
   { SYS_rt_sigqueueinfo, CHECK_OWN_PID }, { SYS_rt_tgsigqueueinfo, CHECK_OWN_PID },

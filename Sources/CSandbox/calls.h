@@ -17,6 +17,7 @@ typedef enum call_rule {
   CHECK_CLONE,                         /* threads and children, without namespaces */
   CHECK_SOCKET,                        /* Internet and routing messages */
   CHECK_SOCKETPAIR,                    /* a pair of Unix streams */
+  CHECK_SOCKET_OPTION,                 /* nothing that makes a close wait */
   CHECK_FCNTL,                         /* nothing that sends signals or leases files */
   CHECK_IOCTL,                         /* of pipes, terminals, sockets */
   CHECK_IOCTL_DEVICES,                 /* all but attributes of files and signals */

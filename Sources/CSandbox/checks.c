@@ -58,6 +58,17 @@ static void socket_pair(filter *f) {
   refuse(f);
 }
 
+/* Not SO_LINGER: whoever closes such a socket last waits until its peer has read everything. A worker
+ * can send it to the host, and the host closes each descriptor that it didn't ask for. */
+static void socket_option(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(1));
+  filter_equal(f, SOL_SOCKET, 1, 0);
+  allow(f);
+  filter_load(f, FILTER_ARGUMENT(2));
+  filter_when(f, SO_LINGER, FILTER_REFUSE(EPERM));
+  allow(f);
+}
+
 /* Not F_SETOWN and F_SETSIG, by which the kernel sends a signal to a process of one's choice; not
  * F_SETLEASE, which keeps others waiting that open a file; not F_NOTIFY. */
 static const uint32_t fcntl_commands[] = {
@@ -149,6 +160,7 @@ void checks_emit(filter *f, call_rule rule, uint32_t own, uint32_t host) {
     case CHECK_CLONE: clone_flags(f, 0); break;
     case CHECK_SOCKET: socket_family(f); break;
     case CHECK_SOCKETPAIR: socket_pair(f); break;
+    case CHECK_SOCKET_OPTION: socket_option(f); break;
     case CHECK_FCNTL: filter_among(f, 1, fcntl_commands, COUNT(fcntl_commands)); break;
     case CHECK_IOCTL: filter_among(f, 1, ioctl_requests, COUNT(ioctl_requests)); break;
     case CHECK_IOCTL_DEVICES: ioctl_devices(f); break;

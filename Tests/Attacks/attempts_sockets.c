@@ -61,6 +61,15 @@ static int pair_connects(void) { return with_pair(connect); }
 static int pair_sends(void) { return with_pair(send_to); }
 static int pair_binds(void) { return with_pair(bind); }
 static int pair_binds_abstract(void) { return with_pair(bind_abstract); }
+static int lingers(void) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return errno;
+  struct linger wait = { .l_onoff = 1, .l_linger = 60 };
+  int result = tried(setsockopt(ends[0], SOL_SOCKET, SO_LINGER, &wait, sizeof wait));
+  close(ends[0]);
+  close(ends[1]);
+  return result;
+}
 static int manages(void) {
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0) return errno;
@@ -84,5 +93,5 @@ const attempt socket_attempts[] = {
   { "socketpair AF_TIPC", pair_of_cluster }, { "connect a pair", pair_connects },
   { "send from a pair", pair_sends }, { "bind a pair", pair_binds },
   { "bind a pair to an abstract name", pair_binds_abstract },
-  { "ask the management socket", manages }, { 0 },
+  { "make a close wait (SO_LINGER)", lingers }, { "ask the management socket", manages }, { 0 },
 };

@@ -1,9 +1,13 @@
 """The attempts as a command: the same code as the library's, in a process of Python's."""
 
+import array
 import asyncio
+import contextlib
 import ctypes
 import json
 import os
+import socket
+import struct
 import threading
 
 from agent_module import Action, Datasource, Module
@@ -21,6 +25,18 @@ class Attempt(Action):
             input["agent"].encode(), os.getppid(), int(input["sibling"]),
             input["only"].encode(), answer, ctypes.c_ulong(len(answer)))
         return json.loads(answer.value)
+
+
+@module.action("read")
+class Read(Action):
+    async def perform(self, input, progress):
+        """The errno of reading a file; 0 when it was read."""
+        try:
+            with open(input["path"], "rb") as file:
+                file.read(1)
+            return 0
+        except OSError as error:
+            return error.errno
 
 
 @module.datasource("idle")
@@ -46,6 +62,32 @@ class Idle(Datasource):
         for _ in range(1100):
             threading.Thread(target=never.wait, daemon=True).start()
         await asyncio.sleep(0)
+
+    async def linger(self):
+        """Sends the host a socket whose close waits for a peer that doesn't read."""
+        connected = socket.create_connection(("127.0.0.1", self.settings["port"]))
+        connected.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                connected.send(bytes(1 << 16))
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 40))
+        host = socket.socket(fileno=os.dup(int(os.environ["AGENT_WORKER_FD"])))
+        rights = array.array("i", [connected.fileno()])
+        # A HEARTBEAT, which announces no descriptor.
+        host.sendmsg([struct.pack("<IBI", 5, 20, 0)],
+                     [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        connected.close()
+
+    async def outlive(self):
+        """Starts a program that has no group, session or variable of the worker's."""
+        if os.fork() == 0:
+            os.setsid()
+            os.execve("/bin/sleep", ["sleep", "604.25"], {})
+
+    async def redirect(self):
+        """Puts a link in place of a folder that it may write."""
+        os.rmdir(self.settings["place"])
+        os.symlink(self.settings["target"], self.settings["place"])
 
 
 if __name__ == "__main__":

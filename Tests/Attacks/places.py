@@ -91,12 +91,14 @@ class Agent:
             actions={"attempt": {"title": "Tries to get out"}})
         shutil.copy(Programs.library(), f"{self.folder}/modules/library/liblibrary.so")
 
-    def command(self, name, process, permissions):
+    def command(self, name, process, permissions, program="python3"):
         self.manifest(
-            name, command=["python3", "main.py"], permissions=permissions,
+            name, command=[program, "main.py"], permissions=permissions,
             processes={process: {"kind": "datasource", "settings": {
-                "type": "object", "properties": {"does": {"type": "string"}}}}},
-            actions={"attempt": {"title": "Tries to get out"}})
+                "type": "object", "properties": {
+                    "does": {"type": "string"}, "port": {"type": "integer"},
+                    "place": {"type": "string"}, "target": {"type": "string"}}}}},
+            actions={"attempt": {"title": "Tries to get out"}, "read": {"title": "Reads a file"}})
         folder = f"{self.folder}/modules/{name}"
         shutil.copytree(
             f"{ROOT}/SDK/python/agent_module", f"{folder}/agent_module",
@@ -129,10 +131,13 @@ class Agent:
     def __enter__(self):
         self.give()
         self.output = open(f"{self.temporary.name}/output", "w+")
-        self.host = subprocess.Popen(
-            [AGENT, "run"], stdout=self.output, stderr=subprocess.STDOUT, **self.options())
+        self.start()
         self.until("the host runs", lambda: "runs in" in self.said())
         return self
+
+    def start(self):
+        self.host = subprocess.Popen(
+            [AGENT, "run"], stdout=self.output, stderr=subprocess.STDOUT, **self.options())
 
     def __exit__(self, *_):
         self.host.send_signal(signal.SIGTERM)
@@ -157,8 +162,8 @@ class Agent:
             time.sleep(0.05)
         raise AssertionError(f"{what}: not so.\n{self.said()[-4000:]}")
 
-    def ask(self, method, target, body=None):
-        connection = Connection(f"{self.folder}/.agent/agent.sock", timeout=60)
+    def ask(self, method, target, body=None, seconds=60):
+        connection = Connection(f"{self.folder}/.agent/agent.sock", timeout=seconds)
         try:
             status, answer = connection.ask(method, target, body)
             return status, json.loads(answer)
@@ -178,9 +183,15 @@ class Agent:
         assert status == 200, (status, answer, self.said()[-4000:])
         return answer
 
-    def verb(self, *words):
+    def read(self, module, path):
+        """The errno by which a module's worker reads a file; 0 when it can."""
+        status, answer = self.ask("POST", f"modules/{module}/actions/read", {"path": path})
+        assert status == 200, (status, answer, self.said()[-4000:])
+        return answer
+
+    def verb(self, *words, seconds=120):
         return subprocess.run(
-            [AGENT, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+            [AGENT, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds,
             **self.options())
 
     # What must not have changed

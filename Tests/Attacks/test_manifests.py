@@ -3,6 +3,8 @@ something else than what is put into force."""
 
 import json
 import os
+import shutil
+import tempfile
 import unittest
 
 from places import Agent, users
@@ -108,6 +110,56 @@ class Manifests(unittest.TestCase):
         self.evil(agent, ["python\0"])
         agent.give()
         self.assertIn("hidden_character", agent.verb("validate", "--json").stdout)
+        agent.temporary.cleanup()
+
+    def refuses_to_read(self, folder, program):
+        """A module whose program lies in `folder` can't read what lies beside it."""
+        secret = f"{folder}/secret"
+        with open(secret, "w") as file:
+            file.write("secret")
+        for user in users():
+            for name in (f"{folder}/{program}", f"./elsewhere/{program}"):
+                agent = Agent(user)
+                agent.command("evil", "idle_evil", {}, name)
+                agent.modules.append("evil")
+                os.symlink(folder, f"{agent.folder}/modules/evil/elsewhere")
+                with self.subTest(user=user, program=name), agent:
+                    status, answer = agent.ask(
+                        "POST", "modules/evil/actions/read", {"path": secret})
+                    # It isn't started, or it is refused.
+                    self.assertNotEqual((status, answer), (200, 0))
+
+    def test_a_virtual_environment_elsewhere_needs_a_permission(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            os.mkdir(f"{folder}/bin")
+            with open(f"{folder}/pyvenv.cfg", "w") as file:
+                file.write("home = /usr/bin\n")
+            python = shutil.which("python3", path="/usr/bin:/bin")
+            os.symlink(os.path.realpath(python), f"{folder}/bin/python3")
+            self.refuses_to_read(folder, "bin/python3")
+
+    @unittest.skipUnless(os.access("/opt", os.W_OK), "only root may write into /opt")
+    def test_a_program_in_opt_opens_no_folder(self):
+        with tempfile.TemporaryDirectory(prefix="attack-", dir="/opt") as folder:
+            os.chmod(folder, 0o755)
+            os.mkdir(f"{folder}/bin")
+            with open(f"{folder}/bin/program", "w") as file:
+                file.write("#!/usr/bin/python3\nimport runpy, sys\nsys.path.insert(0, '.')\n"
+                           "runpy.run_path('main.py', run_name='__main__')\n")
+            os.chmod(f"{folder}/bin/program", 0o755)
+            self.refuses_to_read(folder, "bin/program")
+
+    def test_a_pipe_in_place_of_a_library_stops_no_verb(self):
+        agent = Agent(users()[-1])
+        library = f"{agent.folder}/modules/library/liblibrary.so"
+        os.remove(library)
+        os.mkfifo(library)
+        agent.give()
+        for words in (["validate"], ["doctor"], ["features"], ["module", "list"],
+                      ["module", "show", "library"], ["module", "pack", "library"]):
+            with self.subTest(words=words):
+                agent.verb(*words, seconds=20)
         agent.temporary.cleanup()
 
     def test_a_link_is_shown_as_it_is_enforced(self):

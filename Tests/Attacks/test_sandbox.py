@@ -1,6 +1,10 @@
 """Nothing that a module tries gets it out of its sandbox: every attempt is a row, in a library and in
 a command, as every user that can be had, with each kind of permission."""
 
+import os
+import signal
+import socket
+import tempfile
 import unittest
 
 from places import Agent, users
@@ -20,7 +24,8 @@ CONTROL = [
     "sched_setaffinity", "sched_setscheduler", "prlimit64 of the host", "make a group",
     "untie from the host", "become a subreaper", "socket AF_INET", "socket AF_UNIX",
     "socket NETLINK_ROUTE", "socketpair of datagrams", "socketpair of packets",
-    "bind a pair to an abstract name", "shmget", "semget", "msgget", "a memfd of 257 MB",
+    "bind a pair to an abstract name", "make a close wait (SO_LINGER)",
+    "shmget", "semget", "msgget", "a memfd of 257 MB",
 ]
 # What may write may name a device: these then go to the driver of the file, here none.
 DEVICES = [
@@ -28,6 +33,19 @@ DEVICES = [
     "FICLONE", "BLKROSET", "LOOP_SET_FD", "TUNSETIFF",
 ]
 CONTROL_OF_ROOT = ["read /etc/shadow", "have capabilities", "open the host's memory"]
+
+
+def sleepers():
+    """The numbers of the programs that `outlive` has left."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as file:
+                if file.read() == "sleep\x00604.25\x00":
+                    found.append(int(pid))
+        except OSError:
+            continue
+    return found
 
 
 class Sandbox(unittest.TestCase):
@@ -96,6 +114,60 @@ class Sandbox(unittest.TestCase):
                     results = agent.attempt(kind, ["socket AF_UNIX", "ask the management socket"])
                     self.assertEqual(results["socket AF_UNIX"], 0)
                     self.assertNotEqual(results["ask the management socket"], 0)
+
+    def test_a_link_that_a_module_makes_widens_no_permission(self):
+        """Its next worker gets the permission anew, and may find something else at its path."""
+        for user in users():
+            for key in ("read", "write"):
+                with self.subTest(user=user, key=key), tempfile.TemporaryDirectory() as folder:
+                    place = f"{folder}/inner"
+                    os.mkdir(place)
+                    permissions = {"write": [folder]}
+                    permissions[key] = [*permissions.get(key, []), place]
+                    agent = Agent(user, permissions=permissions)
+                    for path in (folder, place):
+                        os.chown(path, agent.user.pw_uid, agent.user.pw_gid)
+                    agent.settings["processes"]["redirects"] = {
+                        "type": "idle", "does": "redirect", "place": place, "target": agent.folder}
+                    with agent:
+                        agent.until("there is a link", lambda: os.path.islink(place))
+                        self.assertNotEqual(agent.read("command", f"{agent.folder}/.env"), 0)
+
+    def test_what_a_module_has_started_ends_with_the_host(self):
+        """At once, or when the next host starts."""
+        outlives = {"outlives": {"type": "idle", "does": "outlive"}}
+        permissions = {"run": ["/bin/sleep"]}
+        with Agent(users()[-1], permissions=permissions, processes=outlives) as agent:
+            left = agent.until("it has started one", sleepers)
+            try:
+                agent.host.kill()
+                agent.host.wait()
+                # The settings of the next one start none.
+                agent.settings["processes"].pop("outlives")
+                agent.give()
+                agent.start()
+                agent.until("the next host runs", lambda: agent.said().count("runs in") == 2)
+                agent.until("it has ended", lambda: not sleepers(), seconds=5)
+            finally:
+                for pid in left:
+                    if pid in sleepers():
+                        os.kill(pid, signal.SIGKILL)
+
+    def test_a_socket_that_closes_slowly_doesnt_hold_up_supervision(self):
+        for user in users():
+            with socket.socket() as peer:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                peer.bind(("127.0.0.1", 0))
+                peer.listen()
+                lingers = {"type": "idle", "does": "linger", "port": peer.getsockname()[1],
+                           "restart": "temporary"}
+                with Agent(user, permissions={"network": "any"},
+                           processes={"lingers": lingers}) as agent:
+                    agent.until(
+                        "it has ended",
+                        lambda: agent.process("lingers")["state"] in ("FAILED", "FINISHED"))
+                    self.assertEqual(agent.process("sibling")["state"], "RUNNING")
+                    self.assertNotIn("Not ready", agent.said())
 
     def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
         processes = {

@@ -7,7 +7,8 @@ struct FileBytes: ~Copyable {
 
   /// Maps a file; the errno where that fails.
   init(path: String) throws(Errno) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK a named pipe would stop the reader before it could be refused.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Errno(code: errno) }
     defer { close(descriptor) }
     var about = stat()

@@ -30,11 +30,11 @@ struct ExpressionCompiler {
     case .filter(let filter):
       let program = FilterProgram(filter)
       return CompiledPart(condition: { program.matches($0.object) })
-    case .list(let elements): return gather(try parts(elements)) { .array($0) }
+    case .list(let elements): return gather(try parts(elements)) { JSONValue.array($0).bounded }
     case .record(let columns):
       let names = columns.map(\.name)
       return gather(try parts(columns.map(\.expression))) { values in
-        .object(JSONObject(zip(names, values).map { (key: $0, value: $1) }))
+        JSONValue.object(JSONObject(zip(names, values).map { (key: $0, value: $1) })).bounded
       }
     }
   }

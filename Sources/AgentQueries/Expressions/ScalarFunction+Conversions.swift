@@ -28,7 +28,8 @@ extension ScalarFunction {
     "map": .one { value in
       if case .object = value { value } else { .null }
     },
-    "json": .one { .string($0.text()) },
+    // Each time it is applied it doubles the backslashes of a text.
+    "json": .one { JSONValue.string($0.text()).bounded },
     "parsejson": .one { value in
       guard case .string(let text) = value else { return .null }
       return (try? JSONValue(parsing: text)) ?? .null

@@ -67,7 +67,8 @@ extension ScalarFunction {
         guard let key = arguments[index].asText else { return .null }
         object[key] = arguments[index + 1]
       }
-      return arguments.count.isMultiple(of: 2) ? .object(object) : .null
+      guard arguments.count.isMultiple(of: 2) else { return .null }
+      return JSONValue.object(object).bounded
     },
   ]
 

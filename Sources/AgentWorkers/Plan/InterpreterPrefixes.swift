@@ -96,8 +96,11 @@ package final class InterpreterPrefixes: Sendable {
       return Resolved(executable: name, prefixes: [])
     }
     if let environment = Self.environmentFolder(of: file) {
+      // One elsewhere needs a permission: other files may lie there than an interpreter's.
+      let isOwn = environment.hasPrefix((FileSystem.realPath(place.module) ?? place.module) + "/")
       return Resolved(
-        executable: name, prefixes: Self.unique([environment] + base(of: real, path, place)))
+        executable: name,
+        prefixes: Self.unique((isOwn ? [environment] : []) + base(of: real, path, place)))
     }
     // A program that is installed in a folder of its own may read all of it. A person's folder
     // stays closed.

@@ -30,6 +30,12 @@ extension SettingsReader {
     }
     readLimits(values["limits"], into: &http.limits)
     if let text = values["listen"]?.string { readAddress(text, into: &http) }
+    if http.allowsLocalWithoutToken, !http.trustedProxies.isEmpty {
+      add(
+        "not_loopback", at: ["http", "allow_local_without_token"],
+        message: "clients of a trusted proxy connect from its address, so that they count as "
+          + "programs on this machine. Remove this, or \"trusted_proxies\".")
+    }
     return http
   }
 

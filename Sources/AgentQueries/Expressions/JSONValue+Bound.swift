@@ -1,0 +1,38 @@
+internal import AgentJSON
+
+/// The size of what a function makes.
+extension JSONValue {
+  /// The most bytes of a value. An event that the API takes is smaller.
+  private static let maxBytes = 4 << 20
+
+  /// The value, or null where its text would have more than 4 MiB.
+  ///
+  /// Rationale: a list or an object that names one value many times grows by that factor with each
+  /// pipe. Its parts are shared, so it needs few bytes of memory, but comparing or writing it would
+  /// not end.
+  var bounded: JSONValue {
+    var room = Self.maxBytes
+    return fits(in: &room) ? self : .null
+  }
+
+  /// Takes the bytes of the texts, and one for each value, from `room`. Ends when no room is left.
+  /// - Returns: whether there was enough.
+  private func fits(in room: inout Int) -> Bool {
+    room -= 1
+    switch self {
+    case .null, .bool: break
+    case .number(let number): room -= number.text.utf8.count
+    case .string(let text): room -= text.utf8.count
+    case .array(let elements):
+      for element in elements {
+        if !element.fits(in: &room) { return false }
+      }
+    case .object(let object):
+      for (key, value) in object {
+        room -= key.utf8.count
+        if !value.fits(in: &room) { return false }
+      }
+    }
+    return room >= 0
+  }
+}
