@@ -13,24 +13,24 @@ extension AccessControl {
   public func signIn(
     _ name: String, password: String, from network: String
   ) async throws(AccessError) -> JSONValue {
-    try await asked { books in
-      let user = try await books.users.user(name, password: password, from: network)
+    try await asked { registries in
+      let user = try await registries.users.user(name, password: password, from: network)
       // The room is made after the password was compared. Otherwise anybody could end a user's
       // sessions.
-      try await makeRoom(for: user.name, books)
+      try await makeRoom(for: user.name, registries)
       let order = TokenOrder(
         name: TokenRegistry.session, kind: .person, subject: user.name,
         scopes: Role(rawValue: user.role)?.scopes ?? [], lifetime: sessionLifetime)
-      let (row, text) = try await books.tokens.create(order) { transaction in
+      let (row, text) = try await registries.tokens.create(order) { transaction in
         // The role or the password may have changed since the password was compared.
-        guard try books.users.user(user.name, in: transaction) == user else {
+        guard try registries.users.user(user.name, in: transaction) == user else {
           throw AccessError(.unauthenticated, "The name or the password is wrong.")
         }
       }
       var answer: JSONObject = [
         "token": .string(text), "expires": row.expires.map { JSONValue($0) } ?? .null,
       ]
-      let principal = try books.tokens.principal(with: text)
+      let principal = try registries.tokens.principal(with: text)
       for (key, value) in try whoIs(principal).object ?? [:] { answer[key] = value }
       return .object(answer)
     }
@@ -38,8 +38,8 @@ extension AccessControl {
 
   /// Describes a principal: `kind`, `name`, `scopes`, and the `role` of a user.
   public func whoIs(_ principal: Principal) throws(AccessError) -> JSONValue {
-    let books = try books
-    let role = principal.kind == .person ? try? books.users.user(principal.name).role : nil
+    let registries = try registries
+    let role = principal.kind == .person ? try? registries.users.user(principal.name).role : nil
     return [
       "kind": .string(principal.kind.rawValue), "name": .string(principal.name),
       "role": role.map { .string($0) } ?? .null,
@@ -55,13 +55,13 @@ extension AccessControl {
     _ = try await asked { try await $0.tokens.revoke(token) }
   }
 
-  private func makeRoom(for name: String, _ books: Books) async throws {
+  private func makeRoom(for name: String, _ registries: Registries) async throws {
     let moment = now()
-    let sessions = books.tokens.all.filter {
+    let sessions = registries.tokens.all.filter {
       $0.isSession && $0.subject == name && $0.counts(at: moment)
     }
     for row in sessions.dropFirst(Self.maxSessions - 1) {
-      _ = try await books.tokens.revoke(row.id)
+      _ = try await registries.tokens.revoke(row.id)
     }
   }
 }

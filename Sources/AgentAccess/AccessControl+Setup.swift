@@ -19,7 +19,7 @@ extension AccessControl {
   public func expectSetup(
     with secret: String, end: @escaping @Sendable () -> Void
   ) throws(AccessError) -> Bool {
-    guard try books.users.isEmpty else { return false }
+    guard try registries.users.isEmpty else { return false }
     setup = SetupSecret(digest: Digest.of(Array(secret.utf8)), end: end)
     return true
   }

@@ -6,7 +6,7 @@ extension AccessControl {
   /// Returns the valid tokens, or all stored tokens, under the key `tokens`.
   public func tokens(all: Bool = false) throws(AccessError) -> JSONValue {
     let moment = now()
-    let rows = try books.tokens.all.filter { all || $0.counts(at: moment) }
+    let rows = try registries.tokens.all.filter { all || $0.counts(at: moment) }
     return ["tokens": .array(rows.map { .object($0.json(at: moment)) })]
   }
 
@@ -34,14 +34,14 @@ extension AccessControl {
       name: name, kind: bot == nil ? .program : .bot, subject: bot ?? "",
       scopes: Set(scopes.map(Scope.init(rawValue:))), lifetime: lifetime)
     try order.check()
-    return try await asked { books in
+    return try await asked { registries in
       if let user {
         order.kind = .person
-        order.subject = try books.users.user(user).name
+        order.subject = try registries.users.user(user).name
       }
-      let (row, text) = try await books.tokens.create(order) { [order] transaction in
+      let (row, text) = try await registries.tokens.create(order) { [order] transaction in
         guard order.kind == .person else { return }
-        try books.users.user(order.subject, in: transaction).check(order.scopes)
+        try registries.users.user(order.subject, in: transaction).check(order.scopes)
       }
       var answer = row.json(at: now())
       answer["token"] = .string(text)
@@ -54,7 +54,7 @@ extension AccessControl {
   public func revokeTokens(
     ofBot id: String, in transaction: any StoreTransaction
   ) throws {
-    try books.tokens.revoke(allOf: .bot, id, in: transaction)
+    try registries.tokens.revoke(allOf: .bot, id, in: transaction)
   }
 
   /// Revokes a token. Returns its `id`.

@@ -6,7 +6,7 @@ internal import AgentStore
 extension AccessControl {
   /// Returns all users under the key `users`.
   public func users() throws(AccessError) -> JSONValue {
-    ["users": .array(try books.users.all.map(\.json))]
+    ["users": .array(try registries.users.all.map(\.json))]
   }
 
   /// Adds a user.
@@ -15,11 +15,11 @@ extension AccessControl {
     _ name: String, role: String, password: String? = nil, hash: String? = nil
   ) async throws(AccessError) -> JSONValue {
     let role = try Role(named: role)
-    let row = try await asked { books in
+    let row = try await asked { registries in
       switch (password, hash) {
       case (let password?, nil):
-        return try await books.users.add(name, role: role, password: password)
-      case (nil, let hash?): return try await books.users.add(name, role: role, hash: hash)
+        return try await registries.users.add(name, role: role, password: password)
+      case (nil, let hash?): return try await registries.users.add(name, role: role, hash: hash)
       default:
         throw AccessError(.invalid, "A user needs a password, or the hash of one, and not both.")
       }
@@ -41,15 +41,15 @@ extension AccessControl {
 
   /// Removes a user. All tokens of the user end.
   public func removeUser(_ name: String) async throws(AccessError) -> JSONValue {
-    try await asked { books in
-      let row = try books.users.user(name)
+    try await asked { registries in
+      let row = try registries.users.user(name)
       guard !given.contains(row.name.lowercased()) else {
         throw AccessError(
           .conflict,
           "\(row.name) is in access.users of the settings, and would be added again. Remove the "
             + "entry there first.")
       }
-      try await books.users.remove(row.name)
+      try await registries.users.remove(row.name)
       return ["name": .string(row.name)]
     }
   }
@@ -79,7 +79,7 @@ extension AccessControl {
     var refusals: [String] = []
     for user in users {
       do {
-        if try books.users.contains(user.name) { continue }
+        if try registries.users.contains(user.name) { continue }
         _ = try await addUser(user.name, role: user.role, hash: user.hash)
         await record(
           AuditLog.Entry(

@@ -7,16 +7,16 @@ internal import Synchronization
 /// It exists before the database is open, as the API does. Until ``open(_:)`` it refuses every
 /// request with `notReady`. Safe from every thread.
 public final class AccessControl: Sendable {
-  struct Books {
+  struct Registries {
     let tokens: TokenRegistry
     let users: UserRegistry
     let audit: AuditLog
-    let replies: IdempotencyStore
+    let idempotencyKeys: IdempotencyStore
   }
 
   private enum Phase {
     case starting
-    case open(Books)
+    case open(Registries)
     case closed
   }
 
@@ -52,46 +52,46 @@ public final class AccessControl: Sendable {
   public func open(_ store: any Store) async throws {
     let tokens = try await TokenRegistry(store, now: now)
     let users = try await UserRegistry(store, tokens: tokens, now: now)
-    let books = Books(
+    let registries = Registries(
       tokens: tokens, users: users, audit: AuditLog(store, now: now),
-      replies: IdempotencyStore(store, now: now))
-    state.withLock { $0.phase = .open(books) }
+      idempotencyKeys: IdempotencyStore(store, now: now))
+    state.withLock { $0.phase = .open(registries) }
   }
 
   /// The answers to requests with an idempotency key.
-  public var replies: IdempotencyStore {
-    get throws(AccessError) { try books.replies }
+  public var idempotencyKeys: IdempotencyStore {
+    get throws(AccessError) { try registries.idempotencyKeys }
   }
 
   /// Writes everything that is only in memory. From then on every request is refused. The caller
   /// closes the database afterwards.
   public func close() async {
-    let books = state.withLock { state -> Books? in
+    let registries = state.withLock { state -> Registries? in
       defer { state.phase = .closed }
-      if case .open(let books) = state.phase { return books }
+      if case .open(let registries) = state.phase { return registries }
       return nil
     }
-    guard let books else { return }
-    await tend(books)
+    guard let registries else { return }
+    await runRetention(registries)
     let entries = state.withLock { $0.refusals.end() }
-    for entry in entries { await record(entry, in: books.audit) }
+    for entry in entries { await record(entry, in: registries.audit) }
   }
 
   /// Whether the database was read. Before that no principal is known.
-  public var isOpen: Bool { (try? books) != nil }
+  public var isOpen: Bool { (try? registries) != nil }
 
   /// Whether no client can sign in from elsewhere: there is no user and no valid token. True before
   /// ``open(_:)``.
   public var isEmpty: Bool {
-    guard let books = try? books else { return true }
-    return books.users.isEmpty && books.tokens.isEmpty
+    guard let registries = try? registries else { return true }
+    return registries.users.isEmpty && registries.tokens.isEmpty
   }
 
   /// Returns the principal that a token stands for. It reads memory only.
   /// - Parameter bearer: the token, which follows `Bearer ` in the header.
   /// - Throws: `unauthenticated`, or `notReady` before ``open(_:)``.
   public func principal(bearer: some StringProtocol) throws(AccessError) -> Principal {
-    try books.tokens.principal(with: bearer)
+    try registries.tokens.principal(with: bearer)
   }
 
   /// Writes a line of the audit log. Returns when the line is durable, or after a limited wait.
@@ -103,7 +103,7 @@ public final class AccessControl: Sendable {
   public func record(_ entry: AuditLog.Entry) async {
     let audit: AuditLog
     do {
-      audit = try books.audit
+      audit = try registries.audit
     } catch {
       return complain(entry.complaint(error))
     }
@@ -130,21 +130,21 @@ public final class AccessControl: Sendable {
 
   /// Stores the last use of tokens and the counts of refusals. Removes tokens that ended long ago,
   /// and the excess of the audit log. The host calls it from time to time.
-  public func tend() async {
-    guard let books = try? books else { return }
-    await tend(books)
-    await trim(books.audit)
+  public func runRetention() async {
+    guard let registries = try? registries else { return }
+    await runRetention(registries)
+    await trim(registries.audit)
   }
 
-  private func tend(_ books: Books) async {
+  private func runRetention(_ registries: Registries) async {
     do {
-      try await books.tokens.tend()
+      try await registries.tokens.runRetention()
     } catch {
       complain("The last use of tokens couldn't be stored. \(error)")
     }
     let moment = now()
     let entries = state.withLock { $0.refusals.over(now: moment) }
-    for entry in entries { await record(entry, in: books.audit) }
+    for entry in entries { await record(entry, in: registries.audit) }
   }
 
   private func trim(_ audit: AuditLog) async {
@@ -182,10 +182,10 @@ public final class AccessControl: Sendable {
   }
 
   /// The registries and logs. Throws `notReady` before ``open(_:)`` and after ``close()``.
-  var books: Books {
+  var registries: Registries {
     get throws(AccessError) {
       switch state.withLock(\.phase) {
-      case .open(let books): return books
+      case .open(let registries): return registries
       case .starting:
         throw AccessError(.notReady, "The agent is still starting; try again in a moment.")
       case .closed: throw AccessError(.notReady, "The agent is stopping.")
@@ -197,10 +197,10 @@ public final class AccessControl: Sendable {
 extension AccessControl {
   /// Runs work that needs the registries. A database error becomes `notReady`.
   func asked<Value: Sendable>(
-    _ body: (Books) async throws -> Value
+    _ body: (Registries) async throws -> Value
   ) async throws(AccessError) -> Value {
     do {
-      return try await body(books)
+      return try await body(registries)
     } catch let error as AccessError {
       throw error
     } catch {

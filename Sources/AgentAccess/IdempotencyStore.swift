@@ -13,7 +13,7 @@ public final class IdempotencyStore: Sendable {
     /// The key is new. Run the request, then call `finish` or `abandon`.
     case new
     /// The request was answered before.
-    case answered(ReplyRow)
+    case answered(IdempotencyKeyRow)
     /// The request ran, but its answer was too large to be stored.
     case notKept
     /// The request is running.
@@ -75,10 +75,10 @@ public final class IdempotencyStore: Sendable {
   private func written(_ name: Name, _ fingerprint: [UInt8]) async throws -> Admission {
     let moment = now()
     return try await store.write { transaction in
-      try transaction.replies.removeReplies(before: moment.subtracting(Self.lifetime))
-      guard let known = try transaction.replies.reply(name.principal, name.key) else {
-        try transaction.replies.insert(
-          ReplyRow(
+      try transaction.idempotencyKeys.removeExpiredKeys(before: moment.subtracting(Self.lifetime))
+      guard let known = try transaction.idempotencyKeys.reply(name.principal, name.key) else {
+        try transaction.idempotencyKeys.insert(
+          IdempotencyKeyRow(
             principal: name.principal, key: name.key, fingerprint: fingerprint, created: moment))
         return .new
       }
@@ -94,26 +94,26 @@ public final class IdempotencyStore: Sendable {
   ) async throws {
     defer { ended(Name(principal: principal, key: key)) }
     let isKept = body.count + contentType.utf8.count <= Self.maxReplyBytes
-    let row = ReplyRow(
+    let row = IdempotencyKeyRow(
       principal: principal, key: key, fingerprint: [], created: 0, status: status,
       contentType: isKept ? contentType : "", body: isKept ? body : [], isKept: isKept)
     try await store.write { transaction in
-      try transaction.replies.finish(row)
-      try Self.removeOldest(transaction.replies)
+      try transaction.idempotencyKeys.finish(row)
+      try Self.removeOldest(transaction.idempotencyKeys)
     }
   }
 
   /// Removes the oldest answers until the total fits its limit.
-  private static func removeOldest(_ replies: any ReplyStorage) throws(StoreError) {
+  private static func removeOldest(_ idempotencyKeys: any IdempotencyKeyStorage) throws(StoreError) {
     for _ in 0..<removedAtOnce where try replies.replyBytes() > maxTotalBytes {
-      guard try replies.removeOldestReply() else { return }
+      guard try replies.removeOldestKey() else { return }
     }
   }
 
   /// Removes an admitted request that changed nothing. It may be sent again.
   public func abandon(_ principal: String, key: String) async throws {
     defer { ended(Name(principal: principal, key: key)) }
-    try await store.write { try $0.replies.removeReply(principal, key) }
+    try await store.write { try $0.idempotencyKeys.removeKey(principal, key) }
   }
 
   /// Keeps an admitted request whose progress is unknown. While answers are kept, a repetition gets

@@ -11,7 +11,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
   private let registry: MetricsRegistry
   /// Its handles work and show nowhere.
   private let nowhere = MetricsRegistry(limits: MetricsLimits(families: 0, series: 0))
-  private let book = SeriesBook()
+  private let seriesRegistry = SeriesRegistry()
 
   /// A factory whose metrics go into `registry`.
   public init(_ registry: MetricsRegistry) { self.registry = registry }
@@ -69,7 +69,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
 
   private func counter(_ label: String, _ dimensions: [(String, String)]) -> CounterSeries {
     let wanted = Series(label, dimensions, .counter, unit: "")
-    return book.take(wanted) { series, isKept in
+    return seriesRegistry.take(wanted) { series, isKept in
       CounterSeries(
         series,
         (isKept ? registry : nowhere).counter(
@@ -79,7 +79,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
 
   private func gauge(_ label: String, _ dimensions: [(String, String)]) -> GaugeSeries {
     let wanted = Series(label, dimensions, .gauge, unit: "")
-    return book.take(wanted) { series, isKept in
+    return seriesRegistry.take(wanted) { series, isKept in
       GaugeSeries(
         series,
         (isKept ? registry : nowhere).gauge(series.name, help: series.help, labels: series.labels))
@@ -90,7 +90,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
     _ label: String, _ dimensions: [(String, String)], unit: String, _ bounds: [Double]
   ) -> HistogramSeries {
     let wanted = Series(label, dimensions, .histogram, unit: unit)
-    return book.take(wanted) { series, isKept in
+    return seriesRegistry.take(wanted) { series, isKept in
       HistogramSeries(
         series,
         (isKept ? registry : nowhere).histogram(
@@ -99,7 +99,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
   }
 
   private func destroy(_ handler: AnyObject) {
-    book.giveBack(handler) { series in
+    seriesRegistry.release(handler) { series in
       registry.remove { name, labels in name == series.name && labels == series.labels }
     }
   }

@@ -19,7 +19,7 @@ package struct LogConfiguration: Sendable {
   /// Whether lines go to standard error.
   package var toStandardError = true
   /// Whether those lines have colors.
-  package var colours = false
+  package var colors = false
 
   package init() {}
 }
@@ -167,7 +167,7 @@ package final class LogHub: Sendable {
   ) {
     let json = record.json.text() + "\n"
     if configuration.toStandardError {
-      let line = configuration.asJSON ? json : record.text(colours: configuration.colours) + "\n"
+      let line = configuration.asJSON ? json : record.text(colors: configuration.colors) + "\n"
       writeToStandardError(line)
     }
     files.withLock { files in
@@ -175,7 +175,7 @@ package final class LogHub: Sendable {
         if files.main == nil {
           files.main = RotatingFile(path: path, rotation: configuration.rotation)
         }
-        let line = configuration.asJSON ? json : record.text(colours: false) + "\n"
+        let line = configuration.asJSON ? json : record.text(colors: false) + "\n"
         _ = files.main?.append(Array(line.utf8), now: record.timestamp)
         note(files.main?.problem, of: path)
       }

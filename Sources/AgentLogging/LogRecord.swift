@@ -83,12 +83,12 @@ package struct LogRecord: Sendable, Hashable {
 
   /// The record for a person at a terminal, always on one line. A message can't add a second record
   /// or a terminal control sequence.
-  package func text(colours: Bool) -> String {
+  package func text(colors: Bool) -> String {
     let time = Timestamp.text(timestamp)
     let clock = time.dropFirst(11).prefix(12)
     let word = level.rawValue
     let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
-    var line = "\(clock) \(colours ? level.coloured(padded) : padded) "
+    var line = "\(clock) \(colors ? level.colored(padded) : padded) "
     line += VisibleText.line("\(source): \(message)")
     for (key, value) in fields {
       line += VisibleText.line(" \(key)=\(value.string ?? value.text())")
@@ -98,7 +98,7 @@ package struct LogRecord: Sendable, Hashable {
 }
 
 extension LogLevel {
-  fileprivate func coloured(_ text: String) -> String {
+  fileprivate func colored(_ text: String) -> String {
     switch self {
     case .trace, .debug: "\u{1B}[2m\(text)\u{1B}[0m"
     case .info: text

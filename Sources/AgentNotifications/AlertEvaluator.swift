@@ -8,15 +8,15 @@ internal import Synchronization
 /// Passes events, rows of queries and the time to the alerts.
 final class AlertEvaluator: Sendable {
   private let context: NotificationContext
-  private let courier: WakeTimer
+  private let timer: WakeTimer
   /// When the log last got a warning that a rule has too many alerts, by rule.
   private let complaints = Mutex<[String: Int64]>([:])
   /// Woken when something may be due.
   let wakeTimer: WakeTimer
 
-  init(_ context: NotificationContext, courier: WakeTimer) {
+  init(_ context: NotificationContext, timer: WakeTimer) {
     self.context = context
-    self.courier = courier
+    self.timer = timer
     wakeTimer = WakeTimer(pause: context.pause)
   }
 
@@ -29,15 +29,15 @@ final class AlertEvaluator: Sendable {
       for rule in plan.rules {
         if case .rows(let query) = rule.when {
           group.addTask {
-            await self.watchRows(query, of: rule, events, store) { book, row in
-              try book.take(row, by: rule)
+            await self.watchRows(query, of: rule, events, store) { processor, row in
+              try processor.take(row, by: rule)
             }
           }
         }
         if case .rows(let query)? = rule.until {
           group.addTask {
-            await self.watchRows(query, of: rule, events, store) { book, row in
-              try book.end(rule, row)
+            await self.watchRows(query, of: rule, events, store) { processor, row in
+              try processor.end(rule, row)
             }
           }
         }
@@ -89,8 +89,10 @@ final class AlertEvaluator: Sendable {
       let outcome = try await events.acknowledge(
         NotificationCenter.consumer, through: last
       ) { transaction in
-        let book = AlertProcessor(plan: plan, transaction: transaction, now: now)
-        return try batch.reduce(into: AlertProcessor.Outcome()) { $0.add(try book.take($1.object)) }
+        let processor = AlertProcessor(plan: plan, transaction: transaction, now: now)
+        return try batch.reduce(into: AlertProcessor.Outcome()) {
+          $0.add(try processor.take($1.object))
+        }
       }
       follow(outcome)
     }
@@ -114,9 +116,9 @@ final class AlertEvaluator: Sendable {
           let (now, plan) = (context.now(), context.plan)
           follow(
             try await store.write { transaction in
-              let book = AlertProcessor(plan: plan, transaction: transaction, now: now)
+              let processor = AlertProcessor(plan: plan, transaction: transaction, now: now)
               return try batch.rows.reduce(into: AlertProcessor.Outcome()) {
-                $0.add(try take(book, $1))
+                $0.add(try take(processor, $1))
               }
             })
         }
@@ -170,7 +172,7 @@ final class AlertEvaluator: Sendable {
           let outcome = try await store.write { transaction in
             try AlertProcessor(plan: plan, transaction: transaction, now: now).advance(limit: 200)
           }
-          if outcome.notices > 0 { courier.ring() }
+          if outcome.notices > 0 { timer.ring() }
         }
       } catch {
         context.log(.warning, "Alerts can't be processed now. \(error)")
@@ -181,7 +183,7 @@ final class AlertEvaluator: Sendable {
 
   /// Wakes the parts that continue with an outcome.
   func follow(_ outcome: AlertProcessor.Outcome) {
-    if outcome.notices > 0 { courier.ring() }
+    if outcome.notices > 0 { timer.ring() }
     wakeTimer.ring()
     for rule in outcome.refused.sorted() where isNews(rule) {
       context.log(

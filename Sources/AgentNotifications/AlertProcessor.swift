@@ -57,10 +57,10 @@ struct AlertProcessor {
     guard severity >= rule.severity.least else { return Outcome() }
     let key = rule.key(of: event)
     if var row = try alerts.current(rule: rule.name, key: key) {
-      var life = AlertStateMachine(row)
+      var machine = AlertStateMachine(row)
       let wasAcknowledged = row.state == .acknowledged
-      let action = life.raise(severity, at: now, rule.policy)
-      life.store(in: &row)
+      let action = machine.raise(severity, at: now, rule.policy)
+      machine.store(in: &row)
       row.event = JSONValue.object(excerpt).bytes()
       if wasAcknowledged, row.state == .open {
         try note(row, "reopened", by: "rule", "It got worse: \(row.severity).")
@@ -69,12 +69,12 @@ struct AlertProcessor {
     }
     guard try alerts.countCurrent(rule: rule.name, most: Self.maxOfARule) < Self.maxOfARule
     else { return Outcome(refused: [rule.name]) }
-    var life = AlertStateMachine(raised: severity, at: now, rule.policy)
-    let action = life.advance(to: now, rule.policy)
+    var machine = AlertStateMachine(raised: severity, at: now, rule.policy)
+    let action = machine.advance(to: now, rule.policy)
     var row = AlertRow(
       rule: rule.name, key: key, topic: rule.topic(of: event), severity: severity.rawValue,
       event: JSONValue.object(excerpt).bytes(), opened: now, updated: now)
-    life.store(in: &row)
+    machine.store(in: &row)
     row.id = try alerts.insert(row)
     try note(row, "opened", by: "rule", event["source"]?.string ?? "")
     return try carryOut(action, &row, rule, excerpt)
@@ -97,10 +97,10 @@ struct AlertProcessor {
   /// - Returns: whether that is new. Nil when the alert is over.
   func acknowledge(_ id: Int64, by actor: String, note text: String) throws -> Bool? {
     guard var row = try alerts.alert(id) else { throw AlertError.unknown(id) }
-    var life = AlertStateMachine(row)
-    guard life.isCurrent else { return nil }
-    guard life.acknowledge() else { return false }
-    life.store(in: &row)
+    var machine = AlertStateMachine(row)
+    guard machine.isCurrent else { return nil }
+    guard machine.acknowledge() else { return false }
+    machine.store(in: &row)
     try alerts.update(row)
     try note(row, "acknowledged", by: actor, text)
     return true
@@ -120,7 +120,7 @@ struct AlertProcessor {
   func advance(limit: Int) throws -> Outcome {
     var outcome = Outcome()
     for row in try alerts.due(by: now, limit: limit) {
-      var (row, life) = (row, AlertStateMachine(row))
+      var (row, machine) = (row, AlertStateMachine(row))
       guard let rule = plan.rule(row.rule) else {
         // The rule was removed. The alert stays visible and sends no notice.
         row.pending = nil
@@ -128,8 +128,8 @@ struct AlertProcessor {
         try alerts.update(row)
         continue
       }
-      let action = life.advance(to: now, rule.policy)
-      life.store(in: &row)
+      let action = machine.advance(to: now, rule.policy)
+      machine.store(in: &row)
       outcome.add(try carryOut(action, &row, rule, row.lastEvent))
     }
     return outcome
@@ -140,9 +140,9 @@ struct AlertProcessor {
   private func end(
     _ row: AlertRow, _ rule: AlertRule?, by actor: String, note text: String, _ event: JSONObject?
   ) throws -> Outcome {
-    var (row, life) = (row, AlertStateMachine(row))
-    guard let action = life.resolve(at: now, rule?.policy ?? .init()) else { return Outcome() }
-    life.store(in: &row)
+    var (row, machine) = (row, AlertStateMachine(row))
+    guard let action = machine.resolve(at: now, rule?.policy ?? .init()) else { return Outcome() }
+    machine.store(in: &row)
     try note(row, "resolved", by: actor, text)
     var last = row.lastEvent
     // A resolving event has its own texts. Fields that it lacks come from the alert.
@@ -162,7 +162,7 @@ struct AlertProcessor {
     try alerts.update(row)
     if row.closed != nil { try giveUp(row) }
     guard case .tell(let kind, let moment) = action, let rule else { return Outcome() }
-    let notifiers = try rule.notifiers.filter { try isToBeTold($0, kind, row.id) }
+    let notifiers = try rule.notifiers.filter { try needsNotice($0, kind, row.id) }
     guard !notifiers.isEmpty else { return Outcome() }
     try note(row, "notified", by: "rule", "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
     for notifier in notifiers {
@@ -183,7 +183,7 @@ struct AlertProcessor {
       alert: row.id, because: "The alert was over before it could be delivered.", now: now)
   }
 
-  private func isToBeTold(_ notifier: String, _ kind: NoticeKind, _ alert: Int64) throws -> Bool {
+  private func needsNotice(_ notifier: String, _ kind: NoticeKind, _ alert: Int64) throws -> Bool {
     switch kind {
     case .repeated: try !isBehind(notifier, alert)
     // A receiver that was never tried doesn't know the alert. After a failed attempt it may know

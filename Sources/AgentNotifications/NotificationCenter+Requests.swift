@@ -88,14 +88,14 @@ extension NotificationCenter {
       try transaction.deliveries.update(row)
       return row
     }
-    courier.wakeTimer.ring()
+    dispatcher.wakeTimer.ring()
     return .object(row.summary)
   }
 
   // MARK: Notifiers
 
   /// The notifiers whose last attempt has failed, and why.
-  public var troubles: [(notifier: String, error: String)] { courier.troubles }
+  public var troubles: [(notifier: String, error: String)] { dispatcher.troubles }
 
   /// The notifiers, and what they have done.
   public func notifiers() async throws -> JSONValue {
@@ -139,7 +139,7 @@ extension NotificationCenter {
       try deliveries.update(row)
       return row
     }
-    return .object(try await courier.tryOnce(row, store).summary)
+    return .object(try await dispatcher.tryOnce(row, store).summary)
   }
 
   private static func page(

@@ -21,7 +21,7 @@ public final class NotificationCenter: Sendable {
 
   let context: NotificationContext
   let watcher: AlertEvaluator
-  let courier: NotificationDispatcher
+  let dispatcher: NotificationDispatcher
   private let plans: AsyncStream<NotificationPlan>
   private let newPlans: AsyncStream<NotificationPlan>.Continuation
   private let opened = Mutex<(any Store)?>(nil)
@@ -44,8 +44,8 @@ public final class NotificationCenter: Sendable {
         labels: ["notifier": notifier, "outcome": outcome]
       ).increment()
     }
-    courier = NotificationDispatcher(context)
-    watcher = AlertEvaluator(context, courier: courier.wakeTimer)
+    dispatcher = NotificationDispatcher(context)
+    watcher = AlertEvaluator(context, dispatcher: dispatcher.wakeTimer)
     (plans, newPlans) = AsyncStream.makeStream(
       of: NotificationPlan.self, bufferingPolicy: .bufferingNewest(1))
     metrics.collect { [weak self] page in await self?.collect(&page) }
@@ -55,7 +55,7 @@ public final class NotificationCenter: Sendable {
   public func apply(_ plan: NotificationPlan) {
     context.plan = plan
     newPlans.yield(plan)
-    courier.wakeTimer.ring()
+    dispatcher.wakeTimer.ring()
     watcher.wakeTimer.ring()
   }
 
@@ -78,7 +78,7 @@ public final class NotificationCenter: Sendable {
   public func run(_ events: EventBus, _ store: any Store) async {
     opened.withLock { $0 = store }
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.courier.run(store) }
+      group.addTask { await self.dispatcher.run(store) }
       group.addTask { await self.watcher.runTimers(store) }
       group.addTask { await self.runRetention(events, store) }
       group.addTask { await self.watch(events, store) }

@@ -6,19 +6,19 @@ public struct Plot: Sendable {
   /// How many lines it may take.
   public var height: Int
   /// Whether colors distinguish the lines; otherwise the characters that draw them do.
-  public var hasColours: Bool
+  public var hasColors: Bool
   /// How far the clocks of the place are ahead of UTC, in milliseconds.
   public var offset: Int64
 
   /// A chart of this size; it takes 24 characters and 6 lines at least.
-  public init(width: Int, height: Int, hasColours: Bool = false, offset: Int64 = 0) {
+  public init(width: Int, height: Int, hasColors: Bool = false, offset: Int64 = 0) {
     self.width = max(width, 24)
     self.height = max(height, 6)
-    self.hasColours = hasColours
+    self.hasColors = hasColors
     self.offset = offset
   }
 
-  private static let colours = [36, 33, 35, 32, 34, 31, 37, 90]
+  private static let colors = [36, 33, 35, 32, 34, 31, 37, 90]
   private static let marks: [Character] = ["*", "+", "o", "x", "#", "@", "%", "&"]
 
   /// The lines of the chart, at most ``height``; none when there is nothing to draw.
@@ -35,7 +35,7 @@ public struct Plot: Sendable {
     let values = NumberTicks(holding: lowest...highest, most: max(2, rows / 3))
     let margin = values.ticks.map(\.label.count).max() ?? 0
     var canvas = PlotCanvas(
-      columns: max(8, width - margin - 2), rows: rows, isFine: hasColours || series.count == 1)
+      columns: max(8, width - margin - 2), rows: rows, isFine: hasColors || series.count == 1)
     let scale = Scale(from: from, to: to, values: values.range, canvas: canvas)
     for (number, one) in series.enumerated() { draw(one, number, scale, &canvas) }
     return drawn(canvas, values, scale, margin) + times(scale, canvas, margin) + legend
@@ -65,7 +65,7 @@ public struct Plot: Sendable {
   ) {
     let pen: PlotCanvas.Pen =
       canvas.isFine
-      ? .dots(colour: hasColours ? Self.colours[number] : nil) : .mark(Self.marks[number])
+      ? .dots(color: hasColors ? Self.colors[number] : nil) : .mark(Self.marks[number])
     var before: (x: Int, y: Int)?
     for bucket in series.buckets {
       let x = scale.x(series.time(of: bucket))
@@ -117,9 +117,9 @@ public struct Plot: Sendable {
     for (number, series) in data.series.enumerated() {
       let value = series.buckets.last.map { Self.text(of: $0.last) } ?? ""
       let text = "\(series.name) \(value)"
-      switch (hasColours, data.series.count) {
+      switch (hasColors, data.series.count) {
       case (true, _):
-        words.append(("\u{1B}[\(Self.colours[number])m●\u{1B}[0m \(text)", text.count + 2))
+        words.append(("\u{1B}[\(Self.colors[number])m●\u{1B}[0m \(text)", text.count + 2))
       case (false, 1): words.append((text, text.count))
       case (false, _): words.append(("\(Self.marks[number]) \(text)", text.count + 2))
       }

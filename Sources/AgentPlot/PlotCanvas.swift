@@ -4,7 +4,7 @@ struct PlotCanvas {
   /// How a line looks.
   enum Pen {
     /// Braille: two dots across and four down in each character, in a color.
-    case dots(colour: Int?)
+    case dots(color: Int?)
     /// A character of its own, where there are no colors.
     case mark(Character)
   }
@@ -13,7 +13,7 @@ struct PlotCanvas {
     /// Which dots are set; see the Unicode block of Braille patterns, U+2800.
     var dots: UInt32 = 0
     var mark: Character?
-    var colour: Int?
+    var color: Int?
   }
 
   /// The bits of a character's dots, by row and column.
@@ -50,10 +50,10 @@ struct PlotCanvas {
   private mutating func set(_ x: Int, _ y: Int, _ pen: Pen) {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return }
     switch pen {
-    case .dots(let colour):
+    case .dots(let color):
       let index = y / 4 * columns + x / 2
       cells[index].dots |= Self.bits[y % 4][x % 2]
-      cells[index].colour = colour
+      cells[index].color = color
     case .mark(let mark): cells[y * columns + x].mark = mark
     }
   }
@@ -61,21 +61,21 @@ struct PlotCanvas {
   /// A row as text, without the blanks at its end.
   func text(ofRow row: Int) -> String {
     var text = ""
-    var colour: Int?
+    var color: Int?
     var blanks = 0
     for cell in cells[row * columns..<(row + 1) * columns] {
       guard let character = Self.character(cell) else {
         blanks += 1
         continue
       }
-      if colour != cell.colour, colour != nil { text += "\u{1B}[0m" }
+      if color != cell.color, color != nil { text += "\u{1B}[0m" }
       text += String(repeating: " ", count: blanks)
       blanks = 0
-      if colour != cell.colour, let new = cell.colour { text += "\u{1B}[\(new)m" }
-      colour = cell.colour
+      if color != cell.color, let new = cell.color { text += "\u{1B}[\(new)m" }
+      color = cell.color
       text.append(character)
     }
-    return colour == nil ? text : text + "\u{1B}[0m"
+    return color == nil ? text : text + "\u{1B}[0m"
   }
 
   private static func character(_ cell: Cell) -> Character? {

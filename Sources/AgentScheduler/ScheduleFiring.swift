@@ -130,15 +130,15 @@ struct ScheduleFiring: Sendable {
   ) throws {
     var left: [TaskRow] = []
     for task in open {
-      var life = TaskStateMachine(task, now: now, by: "schedule:\(row.name)")
-      let hasEnded = try life.cancel(isForced: false, note: Self.nextIsDue)
-      _ = try transaction.tasks.update(life.row, from: task)
+      var machine = TaskStateMachine(task, now: now, by: "schedule:\(row.name)")
+      let hasEnded = try machine.cancel(isForced: false, note: Self.nextIsDue)
+      _ = try transaction.tasks.update(machine.row, from: task)
       let end = LeaseEnd.withdrawn(Self.nextIsDue)
-      try AssignmentLedger.follow(task, life.row, end, at: now, transaction.assignments)
-      result.changes.append(TaskChange(task, life.row))
+      try AssignmentRecorder.follow(task, machine.row, end, at: now, transaction.assignments)
+      result.changes.append(TaskChange(task, machine.row))
       if !hasEnded {
         // The host's attempt is interrupted after the commit, and the new run waits for its end.
-        left.append(life.row)
+        left.append(machine.row)
         result.cancelled.append(task)
       }
     }

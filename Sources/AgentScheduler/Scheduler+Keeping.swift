@@ -27,7 +27,7 @@ extension Scheduler {
         return row
       } settle: { row in
         self.count(nil, row.state)
-        self.tell([.created(row)])
+        self.publish([.created(row)])
       }
     } catch let error as StoreError where error.code == .conflict {
       throw TaskError(.conflict, error.message)
@@ -65,7 +65,7 @@ extension Scheduler {
       } settle: { isDone in
         guard isDone else { return }
         self.count(row.state, ready.state)
-        self.tell([.changed(ready)])
+        self.publish([.changed(ready)])
       }
       guard isDone else { return nil }
     } catch let error as StoreError where error.code == .conflict {
@@ -85,10 +85,10 @@ extension Scheduler {
       try self.record([.deleted(row)], in: transaction)
       let waiting = try transaction.schedules.openTasks(of: row.id).filter { $0.state == .waiting }
       let changes = try waiting.map { task in
-        var life = TaskStateMachine(task, now: moment, by: "schedule:\(row.name)")
-        _ = try life.cancel(isForced: false, note: "The schedule was deleted.")
-        _ = try transaction.tasks.update(life.row, from: task)
-        return TaskChange(task, life.row)
+        var machine = TaskStateMachine(task, now: moment, by: "schedule:\(row.name)")
+        _ = try machine.cancel(isForced: false, note: "The schedule was deleted.")
+        _ = try transaction.tasks.update(machine.row, from: task)
+        return TaskChange(task, machine.row)
       }
       try self.engine.record(changes, in: transaction)
       return changes
@@ -96,7 +96,7 @@ extension Scheduler {
       guard let changes else { return }
       self.engine.settle(changes)
       self.count(row.state, nil)
-      self.tell([.deleted(row)])
+      self.publish([.deleted(row)])
     }
   }
 

@@ -159,7 +159,7 @@ extension Scheduler {
   // MARK: Runs that wait for others
 
   /// Tasks have changed: what waited for the end of one may begin. On the thread that stores.
-  func heard(_ changes: [TaskChange]) {
+  func tasksDidChange(_ changes: [TaskChange]) {
     let isAwaited = state.withLock { state in
       // Most changes concern no schedule, and the writer's thread must not be held up.
       if state.waiting.isEmpty, state.unchecked.isEmpty { return false }
@@ -198,10 +198,10 @@ extension Scheduler {
       guard let first = waiting.first, open.count == waiting.count else {
         return (TaskChange?.none, !waiting.isEmpty)
       }
-      var life = TaskStateMachine(first, now: moment)
-      try life.ask(at: nil, ageing: ageing)
-      _ = try transaction.tasks.update(life.row, from: first)
-      let change = TaskChange(first, life.row)
+      var machine = TaskStateMachine(first, now: moment)
+      try machine.ask(at: nil, ageing: ageing)
+      _ = try transaction.tasks.update(machine.row, from: first)
+      let change = TaskChange(first, machine.row)
       try self.engine.record([change], in: transaction)
       return (change, waiting.count > 1)
     } settle: { change, isWaiting in

@@ -50,7 +50,7 @@ public final class Scheduler: Sendable {
   ) {
     (self.engine, self.zone, self.now, self.log) = (engine, zone, now, log)
     wakeTimer = WakeTimer(pause: pause)
-    engine.observe { [weak self] in self?.heard($0) }
+    engine.observe { [weak self] in self?.tasksDidChange($0) }
   }
 
   /// Calls `observer` with what has happened once it is durable; it must be quick.
@@ -148,7 +148,7 @@ public final class Scheduler: Sendable {
   }
 
   /// Publishes what has happened, and wakes the scheduler for what it has changed.
-  func tell(_ notices: [ScheduleNotice]) {
+  func publish(_ notices: [ScheduleNotice]) {
     guard !notices.isEmpty else { return }
     for observer in observers.withLock({ $0 }) { observer(notices) }
   }
@@ -165,7 +165,7 @@ public final class Scheduler: Sendable {
     engine.settle(result.changes)
     engine.interrupt(result.cancelled)
     if result.hasWaiting { state.withLock { _ = $0.unchecked.insert(id) } }
-    tell(result.notices)
+    publish(result.notices)
   }
 
   /// What a schedule says, ready to be asked for times.

@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a request whose outcome is unknown isn't done again under its key`() async throws {
     let fixture = try await AccessFixture()
-    let replies = IdempotencyStore(fixture.store, now: fixture.now)
+    let idempotencyKeys = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(replies) == "new")
     replies.interrupt("program:a", key: "k")
     #expect(try await admit(replies) == "interrupted")
@@ -90,7 +90,7 @@ import Testing
     #expect(try await admit(keys, "program:a", "a").hasPrefix("answered 200 xxx"))
     #expect(try await admit(keys, "program:a", "b") == "not kept")
     #expect(try await admit(keys, "program:a", "b", [1]) == "different")
-    let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
+    let bytes = try await fixture.store.read { try $0.idempotencyKeys.replyBytes() }
     #expect(bytes < Int64(IdempotencyStore.maxReplyBytes) + 1000)
     await fixture.store.close()
   }
@@ -106,7 +106,7 @@ import Testing
       #expect(try await admit(keys, "program:a", "\(number)") == "new")
       try await keys.finish(
         "program:a", key: "\(number)", status: 200, contentType: "", body: body)
-      let bytes = try await fixture.store.read { try $0.replies.replyBytes() }
+      let bytes = try await fixture.store.read { try $0.idempotencyKeys.replyBytes() }
       #expect(bytes <= IdempotencyStore.maxTotalBytes)
     }
     let again = IdempotencyStore(fixture.store, now: fixture.now)

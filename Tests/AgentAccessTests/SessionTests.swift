@@ -76,7 +76,7 @@ import Testing
     // As many again as sign-ins make, without the work of as many passwords.
     for _ in 0..<64 {
       fixture.advance(1)
-      _ = try await access.books.tokens.create(
+      _ = try await access.registries.tokens.create(
         .init(name: TokenRegistry.session, kind: .person, subject: "ada", scopes: [.read]))
     }
     let last = try await access.signIn("ada", password: "correct horse", from: "::1")["token"]

@@ -4,9 +4,9 @@ import Testing
 @testable import AgentAccess
 
 @Suite struct TokenRegistryTests {
-  private func refusal(_ book: TokenRegistry, _ text: String) -> AccessError? {
+  private func refusal(_ registry: TokenRegistry, _ text: String) -> AccessError? {
     do throws(AccessError) {
-      _ = try book.principal(with: text)
+      _ = try registry.principal(with: text)
       return nil
     } catch {
       return error
@@ -15,11 +15,11 @@ import Testing
 
   @Test func `a token is shown once, and the stored form opens nothing`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
-    #expect(book.isEmpty)
-    let (row, text) = try await book.create(
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    #expect(registry.isEmpty)
+    let (row, text) = try await registry.create(
       .init(name: "exporter", scopes: [.operate], lifetime: 5000))
-    #expect(!book.isEmpty)
+    #expect(!registry.isEmpty)
     #expect(text.hasPrefix("bulkhead_\(row.id)_"))
     let secret = String(text.dropFirst("bulkhead_\(row.id)_".count))
     #expect(secret.utf8.count >= 43)
@@ -39,11 +39,11 @@ import Testing
 
   @Test func `two tokens of one name are two principals`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
-    let (first, firstText) = try await book.create(.init(name: "dup", scopes: [.administer]))
-    let (_, secondText) = try await book.create(.init(name: "dup", scopes: [.operate]))
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (first, firstText) = try await registry.create(.init(name: "dup", scopes: [.administer]))
+    let (_, secondText) = try await registry.create(.init(name: "dup", scopes: [.operate]))
     let (one, two) = (
-      try book.principal(with: firstText), try book.principal(with: secondText)
+      try registry.principal(with: firstText), try registry.principal(with: secondText)
     )
     #expect(one.label == two.label && one.key != two.key)
     #expect(one.key == "token:\(first.id)")
@@ -53,64 +53,64 @@ import Testing
 
   @Test func `a malformed, expired or revoked token is refused with a message`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
-    let (row, text) = try await book.create(.init(name: "a", scopes: [.read], lifetime: 1000))
-    let (other, otherText) = try await book.create(.init(name: "b", scopes: [.read]))
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (row, text) = try await registry.create(.init(name: "a", scopes: [.read], lifetime: 1000))
+    let (other, otherText) = try await registry.create(.init(name: "b", scopes: [.read]))
     for wrong in [
       "", "x", "bulkhead_", "bulkhead_\(row.id)", text + "x", text.lowercased(),
       text.replacing(row.id, with: other.id),
     ] {
-      #expect(refusal(book, wrong)?.code == .unauthenticated, "\(wrong)")
+      #expect(refusal(registry, wrong)?.code == .unauthenticated, "\(wrong)")
     }
-    #expect(refusal(book, text) == nil)
+    #expect(refusal(registry, text) == nil)
     fixture.advance(1000)
-    #expect(refusal(book, text)?.message == "This token has expired.")
-    #expect(try await book.revoke(other.id))
-    #expect(try await book.revoke(other.id) == false)
-    #expect(refusal(book, otherText)?.message == "This token was revoked.")
-    #expect(book.isEmpty)
+    #expect(refusal(registry, text)?.message == "This token has expired.")
+    #expect(try await registry.revoke(other.id))
+    #expect(try await registry.revoke(other.id) == false)
+    #expect(refusal(registry, otherText)?.message == "This token was revoked.")
+    #expect(registry.isEmpty)
     await fixture.store.close()
   }
 
   @Test func `all tokens of one subject end together`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
     func token(_ subject: String) async throws -> String {
-      try await book.create(
+      try await registry.create(
         .init(name: "session", kind: .person, subject: subject, scopes: [.read])
       ).text
     }
     let (ada, bob) = (try await token("ada"), try await token("bob"))
-    try await fixture.store.write { try book.revoke(allOf: .person, "ada", in: $0) }
-    #expect(refusal(book, ada)?.code == .unauthenticated)
-    #expect(refusal(book, bob) == nil)
+    try await fixture.store.write { try registry.revoke(allOf: .person, "ada", in: $0) }
+    #expect(refusal(registry, ada)?.code == .unauthenticated)
+    #expect(refusal(registry, bob) == nil)
     await fixture.store.close()
   }
 
   @Test func `a token's last use is known and stored to the minute`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
-    let (_, text) = try await book.create(.init(name: "a", scopes: [.read]))
-    #expect(book.all.map(\.used) == [nil])
-    _ = try book.principal(with: text)
-    #expect(book.all.map(\.used) == [960_000])
-    try await book.tend()
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (_, text) = try await registry.create(.init(name: "a", scopes: [.read]))
+    #expect(registry.all.map(\.used) == [nil])
+    _ = try registry.principal(with: text)
+    #expect(registry.all.map(\.used) == [960_000])
+    try await registry.runRetention()
     #expect(try await fixture.store.read { try $0.tokens.tokens() }.map(\.used) == [960_000])
     await fixture.store.close()
   }
 
   @Test func `ended sessions are forgotten, and other ended tokens after a month`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
     for name in [TokenRegistry.session, "exporter"] {
-      _ = try await book.create(
+      _ = try await registry.create(
         .init(name: name, kind: .person, subject: "ada", scopes: [.read], lifetime: 1000))
     }
-    try await book.tend()
-    #expect(book.all.count == 2)
+    try await registry.runRetention()
+    #expect(registry.all.count == 2)
     fixture.advance(1001)
-    try await book.tend()
-    #expect(book.all.map(\.name) == ["exporter"])
+    try await registry.runRetention()
+    #expect(registry.all.map(\.name) == ["exporter"])
     fixture.advance(30 * 24 * 3_600_000)
     #expect(try await TokenRegistry(fixture.store, now: fixture.now).all == [])
     #expect(try await fixture.store.read { try $0.tokens.tokens() } == [])
@@ -128,8 +128,8 @@ import Testing
     order: TokenOrder, words: String
   ) async throws {
     let fixture = try await AccessFixture()
-    let book = try await TokenRegistry(fixture.store, now: fixture.now)
-    let error = await #expect(throws: AccessError.self) { try await book.create(order) }
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    let error = await #expect(throws: AccessError.self) { try await registry.create(order) }
     #expect(error?.message.contains(words) == true)
     await fixture.store.close()
   }

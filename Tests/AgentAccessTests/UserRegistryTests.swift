@@ -6,8 +6,8 @@ import Testing
 @Suite struct UserRegistryTests {
   @Test func `a user signs in with the given role, and only a hash is stored`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserRegistry(fixture)
-    let row = try await book.add("Ada", role: .operator, password: "correct horse")
+    let registry = try await UserRegistry(fixture)
+    let row = try await registry.add("Ada", role: .operator, password: "correct horse")
     #expect(row.passwordHash.hasPrefix("$argon2id$v=19$m=65536,"))
     let again = try await UserRegistry(fixture)
     let found = try await again.user("ada", password: "correct horse", from: "::1")
@@ -24,43 +24,44 @@ import Testing
 
   @Test func `a user who fails often has to wait and is let in again later`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserRegistry(fixture)
-    _ = try await book.add("ada", role: .viewer, password: "correct horse")
+    let registry = try await UserRegistry(fixture)
+    _ = try await registry.add("ada", role: .viewer, password: "correct horse")
     for _ in 0..<SignInThrottle.free {
       await #expect(throws: AccessError.self) {
-        try await book.user("ada", password: "wrong", from: "10.0.0.1")
+        try await registry.user("ada", password: "wrong", from: "10.0.0.1")
       }
     }
     let error = await #expect(throws: AccessError.self) {
-      try await book.user("ada", password: "correct horse", from: "10.0.0.2")
+      try await registry.user("ada", password: "correct horse", from: "10.0.0.2")
     }
     #expect(error?.message == "Too many attempts have failed; try again in 1 seconds.")
     fixture.advance(1000)
     #expect(
-      try await book.user("ada", password: "correct horse", from: "10.0.0.2").role == "viewer")
+      try await registry.user("ada", password: "correct horse", from: "10.0.0.2").role == "viewer")
     await fixture.store.close()
   }
 
   @Test func `the last administrator can't be removed`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserRegistry(fixture)
-    let hash = try await book.add("ada", role: .administrator, password: "12345678").passwordHash
+    let registry = try await UserRegistry(fixture)
+    let hash = try await registry.add("ada", role: .administrator, password: "12345678")
+      .passwordHash
     for attempt in [0, 1] {
       let error = await #expect(throws: AccessError.self) {
         if attempt == 0 {
-          try await book.remove("ada")
+          try await registry.remove("ada")
         } else {
-          _ = try await book.change("ada", role: .viewer)
+          _ = try await registry.change("ada", role: .viewer)
         }
       }
       #expect(error?.code == .conflict)
     }
-    _ = try await book.add("bob", role: .administrator, hash: hash)
-    try await book.remove("ADA")
-    #expect(book.all.map(\.name) == ["bob"])
-    #expect(try await book.user("bob", password: "12345678", from: "x").role == "administrator")
-    _ = try await book.change("bob", password: "87654321")
-    #expect(try await book.user("bob", password: "87654321", from: "x").role == "administrator")
+    _ = try await registry.add("bob", role: .administrator, hash: hash)
+    try await registry.remove("ADA")
+    #expect(registry.all.map(\.name) == ["bob"])
+    #expect(try await registry.user("bob", password: "12345678", from: "x").role == "administrator")
+    _ = try await registry.change("bob", password: "87654321")
+    #expect(try await registry.user("bob", password: "87654321", from: "x").role == "administrator")
     await fixture.store.close()
   }
 
@@ -72,9 +73,9 @@ import Testing
     name: String, password: String
   ) async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserRegistry(fixture)
+    let registry = try await UserRegistry(fixture)
     let error = await #expect(throws: AccessError.self) {
-      try await book.add(name, role: .viewer, password: password)
+      try await registry.add(name, role: .viewer, password: password)
     }
     #expect(error?.code == .invalid)
     await fixture.store.close()
@@ -97,9 +98,9 @@ import Testing
   func `a text that isn't a supported hash is refused`(text: String) async throws {
     #expect(!PasswordHash.isOne(text))
     let fixture = try await AccessFixture()
-    let book = try await UserRegistry(fixture)
+    let registry = try await UserRegistry(fixture)
     let error = await #expect(throws: AccessError.self) {
-      try await book.add("ada", role: .viewer, hash: text)
+      try await registry.add("ada", role: .viewer, hash: text)
     }
     #expect(error?.message.contains("agent user hash") == true)
     await fixture.store.close()
@@ -160,10 +161,10 @@ import Testing
 
   @Test func `a name with the kelvin sign matches nobody`() async throws {
     let fixture = try await AccessFixture()
-    let book = try await UserRegistry(fixture)
-    _ = try await book.add("frank", role: .viewer, password: "correct horse")
+    let registry = try await UserRegistry(fixture)
+    _ = try await registry.add("frank", role: .viewer, password: "correct horse")
     let error = await #expect(throws: AccessError.self) {
-      try await book.user("fran\u{212A}", password: "correct horse", from: "10.0.0.1")
+      try await registry.user("fran\u{212A}", password: "correct horse", from: "10.0.0.1")
     }
     #expect(error?.code == .unauthenticated)
     await fixture.store.close()

@@ -191,7 +191,7 @@ struct BotRosterTests {
     for _ in 0..<2 { _ = roster.begin("a", capability: "can-backup", at: 0) }
     #expect(
       roster.update("a", bot("a", ["backup", "other"], most: 1).definition) == [.announce(.busy)])
-    #expect(roster["a"]?.utilisation == 2)
+    #expect(roster["a"]?.utilization == 2)
     #expect(roster.decide(task, strategy: .bestFit).choice == nil)
     _ = roster.update("a", bot("a", ["other"], most: 3).definition)
     #expect(roster.taskTypes == ["other"])

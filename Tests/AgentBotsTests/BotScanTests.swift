@@ -10,7 +10,7 @@ import Testing
 @Suite struct BotScanTests {
   @Test
   func `a task behind a full scan of unassignable ones gets its bot`() async throws {
-    let test = try await DeskUnderTest.started { $0.maxAtOnce = 10 }
+    let test = try await DispatcherUnderTest.started { $0.maxAtOnce = 10 }
     for _ in 0..<35 {
       _ = try await test.engine.create(type: "bots") { $0.definition.capability = "none" }
     }
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func `a rate makes bots' tasks start one after the other`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1", most: 10)
     var tasks: [TaskRow] = []
     for _ in 0..<3 {

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  private func register(_ test: DeskUnderTest, _ id: String = "b1") async throws {
+  private func register(_ test: DispatcherUnderTest, _ id: String = "b1") async throws {
     _ = try await test.dispatcher.register(
       BotDefinition(
         name: id, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])],
@@ -43,7 +43,7 @@ import Testing
 
   @Test func `a webhook bot gets its offer and answers by requests`() async throws {
     let receiver = Receiver()
-    let test = try await DeskUnderTest.started { $0.call = receiver.call }
+    let test = try await DispatcherUnderTest.started { $0.call = receiver.call }
     try await register(test)
     let task = try await test.engine.create(type: "bots")
     try await eventually("it was called") { receiver.calls.count == 1 }
@@ -64,7 +64,7 @@ import Testing
       .success(["result": ["rows": 3]]), .success(["status": "rejected", "reason": "lunch"]),
       .success(["success": false, "error": "no", "final": true]),
       .success(["status": "accepted", "lease_ms": 5_000]))
-    let test = try await DeskUnderTest.started { $0.call = receiver.call }
+    let test = try await DispatcherUnderTest.started { $0.call = receiver.call }
     try await register(test)
     let done = try await test.engine.create(type: "bots")
     let row = try await test.engine.reached(done.id, .succeeded)
@@ -86,7 +86,7 @@ import Testing
   {
     let receiver = Receiver(
       .failure(BotUnreached("away")), .failure(BotUnreached("away", retryAfter: 20_000)))
-    let test = try await DeskUnderTest.started { $0.call = receiver.call }
+    let test = try await DispatcherUnderTest.started { $0.call = receiver.call }
     try await register(test)
     _ = try await test.engine.create(type: "bots")
     try await eventually("it was tried") { receiver.calls.count == 1 }
@@ -107,7 +107,7 @@ import Testing
   @Test func `a bot that can never be reached is in error, and others get its tasks`() async throws
   {
     let receiver = Receiver(.failure(BotUnreached("gone", isFinal: true)))
-    let test = try await DeskUnderTest.started { $0.call = receiver.call }
+    let test = try await DispatcherUnderTest.started { $0.call = receiver.call }
     try await register(test)
     let task = try await test.engine.create(type: "bots")
     try await eventually("it is in error") { try test.dispatcher.bot("b1")["status"] == "error" }
@@ -118,20 +118,20 @@ import Testing
 
   @Test func `an unanswered offer is sent again after a restart with the same id`() async throws {
     let first = Receiver(.failure(BotUnreached("away")))
-    let one = try await DeskUnderTest.started { $0.call = first.call }
+    let one = try await DispatcherUnderTest.started { $0.call = first.call }
     try await register(one)
     _ = try await one.engine.create(type: "bots")
     try await eventually("it was tried") { first.calls.count == 1 }
     await one.stop()
     let second = Receiver()
-    let two = try await DeskUnderTest.started(after: one) { $0.call = second.call }
+    let two = try await DispatcherUnderTest.started(after: one) { $0.call = second.call }
     try await eventually("it is told") { second.calls.count == 1 }
     #expect(second.calls[0].id == first.calls[0].id)
     await two.remove()
   }
 
   @Test func `a stream has the open offers and continues after the last one seen`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1", most: 9)
     let first = try await test.engine.create(type: "bots")
     let stream = try test.dispatcher.stream(of: "b1", after: 0)
@@ -149,20 +149,21 @@ import Testing
   }
 
   @Test func `an unassignable task is reported once, whatever restarts`() async throws {
-    let first = try await DeskUnderTest.started()
+    let first = try await DispatcherUnderTest.started()
     try await first.register("other", for: ["something"])
     let task = try await first.engine.create(type: "bots")
-    _ = try await first.told("task_unassignable")
+    _ = try await first.publishedEvents("task_unassignable")
     await first.stop()
-    let second = try await DeskUnderTest.started(after: first)
+    let second = try await DispatcherUnderTest.started(after: first)
     // Somebody can take the next one: when that is decided, so is the other.
     try await second.register("b1", for: ["else"])
     second.dispatcher.apply(second.dispatcher.plan)
     let next = try await second.engine.create(type: "bots") { $0.definition.bot = "b1" }
     _ = try await second.engine.engine.task(next.id)
-    _ = try await second.told("task_unassignable")
+    _ = try await second.publishedEvents("task_unassignable")
     #expect(second.count("task_unassignable") == 1)
-    #expect(try await second.told("task_unassignable")[0]["task_id"] == .string("\(next.id)"))
+    #expect(
+      try await second.publishedEvents("task_unassignable")[0]["task_id"] == .string("\(next.id)"))
     // When somebody could, and can't any more, it is news again.
     try await second.register("b2")
     #expect(try await second.offer(to: "b2").task == task.id)
@@ -170,7 +171,7 @@ import Testing
   }
 
   @Test func `the whole address is shown to administrators alone`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     let url = "https://ada:pw@hooks.example.org:8443/T0/crown?key=jewel#x"
     let bot = BotDefinition(name: "b1", webhook: BotWebhook(url: url))
     let registered = try await test.dispatcher.register(

@@ -16,14 +16,14 @@ import Testing
 @Suite struct EventCommitTests {
   @Test(arguments: 0..<10)
   func `an event is published once, whichever write comes last`(_ writes: Int) async throws {
-    let test = try await KilledDesk()
+    let test = try await KilledDispatcher()
     let (raised, lonely) = try await test.prepare()
     test.store.kill(after: writes)
     await test.execute(lonely)
     try await eventually("it is killed, or all of it is told") {
       test.clock.advance(200)
       if test.store.isKilled { return true }
-      return try await test.told(nil) == 3
+      return try await test.publishedEvents(nil) == 3
     }
     // What was on its way has been decided about.
     await test.stop()
@@ -33,18 +33,19 @@ import Testing
         try snapshot.assignments.escalations(of: lonely), try snapshot.bots.bot("b1")
       )
     }
-    let escalated = try await test.told("task_escalated")
+    let escalated = try await test.publishedEvents("task_escalated")
     #expect(escalated == steps.filter { $0.step == 0 }.count)
     #expect(task?.priority == (escalated == 0 ? 500 : 600))
-    #expect(try await test.told("task_unassignable") == alarms.filter { $0.count > 0 }.count)
-    let isLost = bot?.life.hasPrefix("lost") == true
-    #expect(try await test.told("bot_offline") == (isLost ? 1 : 0))
+    #expect(
+      try await test.publishedEvents("task_unassignable") == alarms.filter { $0.count > 0 }.count)
+    let isLost = bot?.lifecycle.hasPrefix("lost") == true
+    #expect(try await test.publishedEvents("bot_offline") == (isLost ? 1 : 0))
     await test.remove()
   }
 }
 
 /// A dispatcher with its engine, whose events go to the log of the same database, as the host's do.
-private final class KilledDesk: Sendable {
+private final class KilledDispatcher: Sendable {
   let clock = TestTime()
   let store: KilledStore
   let sqlite: SQLiteStore
@@ -110,7 +111,7 @@ private final class KilledDesk: Sendable {
   func execute(_ task: Int64) async { _ = try? await engine.execute(task, at: nil, by: "test") }
 
   /// How many such events are in the log; nil for all three.
-  func told(_ type: String?) async throws -> Int {
+  func publishedEvents(_ type: String?) async throws -> Int {
     let filter = type ?? "(task_escalated | task_unassignable | bot_offline)"
     return try await bus.events(matching: try EventQuery(parsing: filter)).events.count
   }

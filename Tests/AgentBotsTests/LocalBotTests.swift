@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Its process ends this often during a task.
-  private final class Fragile: TaskExecutor {
+  private final class FailingExecutor: TaskExecutor {
     private let left: Mutex<Int>
     private let begun = Mutex(0)
     init(losses: Int) { left = Mutex(losses) }
@@ -41,13 +41,13 @@ import Testing
   }
 
   @Test func `a local bot runs its task with log, progress and result`() async throws {
-    let puppet = Puppet()
-    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let controlled = ControlledExecutor()
+    let test = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", controlled)] }
     #expect(try test.dispatcher.bot("own")["owner"] == "settings")
     let task = try await test.engine.create(type: "bots")
-    try await eventually("it has begun") { puppet.begun == ["a"] }
+    try await eventually("it has begun") { controlled.begun == ["a"] }
     #expect(try await test.engine.engine.task(task.id).state == .running)
-    puppet.end(task.id, .succeeded(["rows": 3]))
+    controlled.end(task.id, .succeeded(["rows": 3]))
     let done = try await test.engine.reached(task.id, .succeeded)
     #expect(done.bot == "own" && TaskReport(done).result?["output"] == ["rows": 3])
     let row = try #require(try await test.dispatcher.assignments(.init(task: task.id)).first)
@@ -58,16 +58,16 @@ import Testing
   @Test func `a failed task is retried by its rules, and a cancelled one is stopped`()
     async throws
   {
-    let puppet = Puppet()
-    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let controlled = ControlledExecutor()
+    let test = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", controlled)] }
     let task = try await test.engine.create(type: "bots") {
       $0.definition.retry.attempts = 2
       $0.definition.retry.initial = 1_000
     }
-    puppet.end(task.id, .failed(error: "no"))
+    controlled.end(task.id, .failed(error: "no"))
     _ = try await test.engine.reached(task.id, .scheduled)
     test.engine.clock.advance(10_000)
-    try await eventually("it is tried again") { puppet.begun.count == 2 }
+    try await eventually("it is tried again") { controlled.begun.count == 2 }
     _ = try await test.engine.engine.cancel(task.id, by: nil)
     let row = try await test.engine.reached(task.id, .cancelled)
     #expect(row.attempt == 2)
@@ -77,32 +77,32 @@ import Testing
   @Test func `a local bot is offline while its worker is down, and its tasks wait until it is up`()
     async throws
   {
-    let puppet = Puppet()
-    let test = try await DeskUnderTest.started {
-      $0.own = [Self.bot("own", puppet, home: "p", onDemand: false)]
+    let controlled = ControlledExecutor()
+    let test = try await DispatcherUnderTest.started {
+      $0.local = [Self.bot("own", controlled, home: "p", onDemand: false)]
     }
     #expect(try test.dispatcher.bot("own")["status"] == "offline")
     let task = try await test.engine.create(type: "bots")
     test.dispatcher.home("p", isUp: true)
-    try await eventually("it has begun") { puppet.begun.count == 1 }
+    try await eventually("it has begun") { controlled.begun.count == 1 }
     test.dispatcher.home("p", isUp: false, why: "It has crashed.")
     _ = try await test.engine.reached(task.id, .queued)
     #expect(try test.dispatcher.bot("own")["status"] == "offline")
     let former = try #require(try await test.dispatcher.assignments(.init(task: task.id)).first)
     #expect(former.state == .withdrawn && former.note == "It has crashed.")
     test.dispatcher.home("p", isUp: true)
-    try await eventually("it begins again") { puppet.begun.count == 2 }
-    puppet.end(task.id, .succeeded(1))
+    try await eventually("it begins again") { controlled.begun.count == 2 }
+    controlled.end(task.id, .succeeded(1))
     #expect(try await test.engine.reached(task.id, .succeeded).failures == 0)
     await test.remove()
   }
 
   @Test func `a worker that ends during a call doesn't count as the task's failure`() async throws {
-    let fragile = Fragile(losses: 2)
-    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", fragile)] }
+    let failing = FailingExecutor(losses: 2)
+    let test = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", failing)] }
     let task = try await test.engine.create(type: "bots")
     for losses in 1...2 {
-      try await eventually("it is lost") { fragile.attempts == losses }
+      try await eventually("it is lost") { failing.attempts == losses }
       try await eventually("it rests") {
         try test.dispatcher.bot("own")["status"] == "offline"
           && test.engine.clock.hasSleeper(of: 1_000)
@@ -115,8 +115,8 @@ import Testing
   }
 
   @Test func `a task that always ends its worker is given up`() async throws {
-    let fragile = Fragile(losses: .max)
-    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", fragile)] }
+    let failing = FailingExecutor(losses: .max)
+    let test = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", failing)] }
     let task = try await test.engine.create(type: "bots")
     // A clock that is moved earlier ends a lease instead of the pause.
     try await eventually("it is dead") {
@@ -128,18 +128,20 @@ import Testing
       return try await test.engine.engine.task(task.id).state == .dead
     }
     let row = try await test.engine.engine.task(task.id)
-    #expect(row.lost == 3 && fragile.attempts == 3)
+    #expect(row.lost == 3 && failing.attempts == 3)
     await test.remove()
   }
 
   @Test func `a local bot's interrupted task continues at the next start`() async throws {
-    let puppet = Puppet()
-    let first = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let controlled = ControlledExecutor()
+    let first = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", controlled)] }
     let task = try await first.engine.create(type: "bots")
-    try await eventually("it has begun") { puppet.begun.count == 1 }
+    try await eventually("it has begun") { controlled.begun.count == 1 }
     await first.stop()
-    let other = Puppet()
-    let second = try await DeskUnderTest.started(after: first) { $0.own = [Self.bot("own", other)] }
+    let other = ControlledExecutor()
+    let second = try await DispatcherUnderTest.started(after: first) {
+      $0.local = [Self.bot("own", other)]
+    }
     try await eventually("it goes on") { other.begun.count == 1 }
     other.end(task.id, .succeeded(.null))
     let row = try await second.engine.reached(task.id, .succeeded)
@@ -148,8 +150,8 @@ import Testing
   }
 
   @Test func `the local bots are those in the settings`() async throws {
-    let puppet = Puppet()
-    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let controlled = ControlledExecutor()
+    let test = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", controlled)] }
     try await test.register("stranger", for: ["other"])
     await #expect { try await test.dispatcher.unregister("own") } throws: {
       ($0 as? TaskError)?.code == .conflict
@@ -160,9 +162,9 @@ import Testing
       ($0 as? TaskError)?.code == .conflict
     }
     let task = try await test.engine.create(type: "bots")
-    try await eventually("it has begun") { puppet.begun.count == 1 }
+    try await eventually("it has begun") { controlled.begun.count == 1 }
     var plan = test.dispatcher.plan
-    plan.own = [Self.bot("stranger", puppet), Self.bot("next", puppet, most: 2)]
+    plan.local = [Self.bot("stranger", controlled), Self.bot("next", controlled, most: 2)]
     test.dispatcher.apply(plan)
     #expect(try test.dispatcher.bots().compactMap { $0["id"]?.string } == ["next", "stranger"])
     #expect(try test.dispatcher.bot("stranger")["owner"] == "test")
@@ -173,7 +175,7 @@ import Testing
   }
 
   @Test func `the settings' strategy applies until one is chosen`() async throws {
-    let test = try await DeskUnderTest.started { $0.strategy = .loadBalanced }
+    let test = try await DispatcherUnderTest.started { $0.strategy = .loadBalanced }
     #expect(test.dispatcher.strategy == "load_balanced")
     try await test.dispatcher.choose(strategy: "round_robin")
     var plan = test.dispatcher.plan
@@ -184,8 +186,8 @@ import Testing
   }
 
   @Test func `a local bot's dependents end when the settings no longer have it`() async throws {
-    let test = try await DeskUnderTest.started {
-      $0.own = [Self.bot("a", Puppet()), Self.bot("b", Puppet())]
+    let test = try await DispatcherUnderTest.started {
+      $0.local = [Self.bot("a", ControlledExecutor()), Self.bot("b", ControlledExecutor())]
     }
     let ended = Mutex<[String]>([])
     let fails = Atomic(true)
@@ -194,7 +196,7 @@ import Testing
       ended.withLock { $0.append(id) }
     }
     var plan = test.dispatcher.plan
-    plan.own.removeFirst()
+    plan.local.removeFirst()
     test.dispatcher.apply(plan)
     await test.dispatcher.endGone()
     #expect(ended.withLock(\.self) == [])
@@ -208,13 +210,13 @@ import Testing
   @Test func `a result on a full disk is stored once there is space, and the bot continues`()
     async throws
   {
-    let puppet = Puppet()
-    let test = try await DeskUnderTest.started { $0.own = [Self.bot("own", puppet)] }
+    let controlled = ControlledExecutor()
+    let test = try await DispatcherUnderTest.started { $0.local = [Self.bot("own", controlled)] }
     let task = try await test.engine.create(type: "bots")
-    try await eventually("it has begun") { puppet.begun == ["a"] }
+    try await eventually("it has begun") { controlled.begun == ["a"] }
     let (front, clock) = (test.engine.front, test.engine.clock)
     front.refuse(StoreError(.full, "There is no room."))
-    puppet.end(task.id, .succeeded(["rows": 3]))
+    controlled.end(task.id, .succeeded(["rows": 3]))
     for pause: Int64 in [250, 500, 1_000] {
       try await eventually("it is tried again") { clock.hasSleeper(of: pause) }
       clock.advance(pause)
@@ -228,8 +230,8 @@ import Testing
     }
     // Its place isn't taken any more.
     let next = try await test.engine.create("b", type: "bots")
-    try await eventually("the next one has begun") { puppet.begun == ["a", "b"] }
-    puppet.end(next.id, .succeeded(.null))
+    try await eventually("the next one has begun") { controlled.begun == ["a", "b"] }
+    controlled.end(next.id, .succeeded(.null))
     _ = try await test.engine.reached(next.id, .succeeded)
     await test.remove()
   }

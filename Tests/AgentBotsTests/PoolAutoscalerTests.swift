@@ -12,16 +12,16 @@ import Testing
 @Suite struct PoolAutoscalerTests {
   /// A keeper, what it has started and stopped, and who does the tasks.
   private final class Test: Sendable {
-    let dispatcher: DeskUnderTest
-    let keeper: PoolAutoscaler
-    let puppet = Puppet()
+    let dispatcher: DispatcherUnderTest
+    let autoscaler: PoolAutoscaler
+    let controlled = ControlledExecutor()
     private let running: Task<Void, Never>
 
-    init(_ dispatcher: DeskUnderTest, policy: PoolPolicy, refuses: Bool = false) {
+    init(_ dispatcher: DispatcherUnderTest, policy: PoolPolicy, refuses: Bool = false) {
       self.dispatcher = dispatcher
       let instances = Instances()
       let bots = dispatcher.dispatcher
-      keeper = PoolAutoscaler(
+      autoscaler = PoolAutoscaler(
         bots,
         InstanceController {
           if refuses { throw BotLost("It can't be started.") }
@@ -32,17 +32,17 @@ import Testing
           bots.home($0, isUp: false)
         })
       self.instances = instances
-      let (keeper, puppet) = (keeper, puppet)
-      keeper.apply([
+      let (autoscaler, controlled) = (autoscaler, controlled)
+      autoscaler.apply([
         PoolPlan(name: "p", policy: policy, taskTypes: ["bots"]) { name in
           LocalBot(
             id: name,
             definition: BotDefinition(
               name: name, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])]),
-            home: name, isStartedOnDemand: false, executor: puppet)
+            home: name, isStartedOnDemand: false, executor: controlled)
         }
       ])
-      running = Task { await keeper.work() }
+      running = Task { await autoscaler.work() }
     }
 
     let instances: Instances
@@ -90,16 +90,16 @@ import Testing
   func `an empty pool starts an instance for the first task, more for many, and ends them all`()
     async throws
   {
-    let dispatcher = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let dispatcher = try await DispatcherUnderTest.started { $0.pooledTypes = ["bots"] }
     let test = Test(dispatcher, policy: Self.policy())
     var tasks: [Int64] = []
     for _ in 0..<12 { tasks.append(try await dispatcher.engine.create(type: "bots").id) }
     try await test.reached(3)
     #expect(dispatcher.count("task_unassignable") == 0)
-    let report = try #require(test.keeper.reports.first)
+    let report = try #require(test.autoscaler.reports.first)
     #expect(report.instances.map(\.name) == ["p-1", "p-2", "p-3"] && report.queued > 0)
     #expect(try dispatcher.dispatcher.bots().count == 3)
-    test.puppet.answerAlways(.succeeded(.null))
+    test.controlled.answerAlways(.succeeded(.null))
     for id in tasks {
       let task = try await dispatcher.engine.reached(id, .succeeded)
       #expect(task.attempt == 1, "\(String(decoding: task.history, as: UTF8.self))")
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `an idle pool isn't checked`() async throws {
-    let dispatcher = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let dispatcher = try await DispatcherUnderTest.started { $0.pooledTypes = ["bots"] }
     let test = Test(dispatcher, policy: Self.policy(min: 1))
     try await test.reached(1)
     try await eventually("it is online") {
@@ -130,13 +130,13 @@ import Testing
   }
 
   @Test func `an instance that ends is noticed and started again after a while`() async throws {
-    let dispatcher = try await DeskUnderTest.started { $0.pooledTypes = ["bots"] }
+    let dispatcher = try await DispatcherUnderTest.started { $0.pooledTypes = ["bots"] }
     let test = Test(dispatcher, policy: Self.policy(min: 1))
     try await test.reached(1)
     test.instances.set("p-1", false)
     dispatcher.dispatcher.home("p-1", isUp: false)
-    test.keeper.ended("p-1")
-    #expect(test.keeper.reports.first?.instances.map(\.phase) == [.failed])
+    test.autoscaler.ended("p-1")
+    #expect(test.autoscaler.reports.first?.instances.map(\.phase) == [.failed])
     try await test.reached(1)
     #expect(test.instances.started == 2)
     await test.end()

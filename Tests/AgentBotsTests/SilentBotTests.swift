@@ -8,7 +8,7 @@ import Testing
 @Suite struct SilentBotTests {
   @Test(arguments: [3_600_000, -3_600_000, -300, 315_360_000_000] as [Int64])
   func `no bot is silent because a clock was set`(_ jump: Int64) async throws {
-    let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 10_000 }
+    let test = try await DispatcherUnderTest.started { $0.heartbeatTimeout = 10_000 }
     try await test.register("b1")
     _ = try await test.dispatcher.heartbeat("b1")
     test.engine.clock.step(jump)
@@ -16,7 +16,7 @@ import Testing
     _ = try await test.engine.create(type: "bots")
     _ = try await test.offer(to: "b1")
     #expect(test.count("bot_offline") == 0)
-    _ = try await test.told("bot_offline", step: 500)
+    _ = try await test.publishedEvents("bot_offline", step: 500)
     await test.remove()
   }
 }

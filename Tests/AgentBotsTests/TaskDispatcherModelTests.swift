@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func `no bot exceeds its limit, and no task has two bots`(_ seed: UInt64) async throws {
     var dice = SeededGenerator(seed: seed)
-    let test = try await DeskUnderTest.started { $0.answerWithin = 5_000 }
+    let test = try await DispatcherUnderTest.started { $0.answerWithin = 5_000 }
     for (id, most) in Self.most.sorted(by: { $0.key < $1.key }) {
       try await test.register(id, most: most)
     }
@@ -29,12 +29,12 @@ import Testing
     await test.remove()
   }
 
-  private func open(_ test: DeskUnderTest) async throws -> [AssignmentRow] {
+  private func open(_ test: DispatcherUnderTest) async throws -> [AssignmentRow] {
     try await test.dispatcher.assignments(
       AssignmentSelection(states: [.pending, .accepted], limit: 1_000))
   }
 
-  private func step(_ test: DeskUnderTest, _ dice: inout SeededGenerator) async throws {
+  private func step(_ test: DispatcherUnderTest, _ dice: inout SeededGenerator) async throws {
     let dispatcher = test.dispatcher
     let id = Self.most.keys.sorted().randomElement(using: &dice) ?? "a"
     switch Int.random(in: 0..<10, using: &dice) {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  private func check(_ test: DeskUnderTest) async throws {
+  private func check(_ test: DispatcherUnderTest) async throws {
     let open = try await open(test)
     for (bot, rows) in Dictionary(grouping: open, by: \.bot) {
       #expect(rows.count <= Self.most[bot] ?? 0, "\(bot) has \(rows.count)")

@@ -9,15 +9,15 @@ import Testing
 /// Bots that are given tasks.
 @Suite struct TaskDispatcherTests {
   @Test func `a task is offered to a capable bot with the whole bot and task`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1")
     let task = try await test.engine.create(type: "bots")
     let offer = try await test.offer(to: "b1")
     #expect(offer.task == task.id && offer.attempt == 1 && offer.strategy == "best_fit")
-    let told = try await test.told("task_assigned")[0]
-    #expect(told["bot"]?["name"]?.string == "b1")
-    #expect(told["task"]?["name"]?.string == "a")
-    #expect(told["assignment"]?["decision"]?["score"]?["priority_boost"]?.int == 0)
+    let publishedEvents = try await test.publishedEvents("task_assigned")[0]
+    #expect(publishedEvents["bot"]?["name"]?.string == "b1")
+    #expect(publishedEvents["task"]?["name"]?.string == "a")
+    #expect(publishedEvents["assignment"]?["decision"]?["score"]?["priority_boost"]?.int == 0)
     let accepted = try await test.dispatcher.accept(offer.id, lease: nil, by: nil)
     #expect(accepted.state == .accepted)
     #expect(try await test.engine.engine.task(task.id).state == .running)
@@ -35,7 +35,7 @@ import Testing
     #expect(
       try await test.engine.engine.logLines(of: task.id, after: 0, limit: 9).map(\.text) == ["half"]
     )
-    let end = try await test.told("assignment_completed")[0]
+    let end = try await test.publishedEvents("assignment_completed")[0]
     #expect(end["bot"]?["id"]?.string == "b1" && end["status"]?.string == "completed")
     // What is over can't be said again.
     await #expect { try await test.dispatcher.complete(offer.id, ending, by: nil) } throws: {
@@ -48,7 +48,7 @@ import Testing
   func `a bot that rejects a task doesn't get it again, and an unwanted task is reported once`()
     async throws
   {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1", boost: 5)
     try await test.register("b2")
     let task = try await test.engine.create(type: "bots")
@@ -58,8 +58,9 @@ import Testing
     let second = try await test.offer(to: "b2")
     #expect(second.task == task.id && second.attempt == 2)
     _ = try await test.dispatcher.reject(second.id, reason: "", by: nil)
-    let told = try await test.told("task_unassignable")[0]
-    #expect(told["task_id"]?.string == "\(task.id)" && told["__skipstorage"] == nil)
+    let publishedEvents = try await test.publishedEvents("task_unassignable")[0]
+    #expect(
+      publishedEvents["task_id"]?.string == "\(task.id)" && publishedEvents["__skipstorage"] == nil)
     let why = try await test.dispatcher.explain(task.id)
     #expect(why["possible"]?.bool == false)
     #expect(why["bots"]?.array?.count == 2)
@@ -72,7 +73,7 @@ import Testing
   @Test func `an unanswered offer goes to another bot, and the late answer is refused`()
     async throws
   {
-    let test = try await DeskUnderTest.started { $0.answerWithin = 1_000 }
+    let test = try await DispatcherUnderTest.started { $0.answerWithin = 1_000 }
     try await test.register("b1", boost: 5)
     try await test.register("b2")
     _ = try await test.engine.create(type: "bots")
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test func `a bot silent past its lease loses the task and can't complete it`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1", boost: 5)
     try await test.register("b2")
     let task = try await test.engine.create(type: "bots") {
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test func `an unregistered bot's tasks go to others`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1", boost: 5)
     try await test.register("b2")
     let task = try await test.engine.create(type: "bots")
@@ -126,22 +127,23 @@ import Testing
   }
 
   @Test func `a bot whose heartbeats stop is offline until its next heartbeat`() async throws {
-    let test = try await DeskUnderTest.started { $0.heartbeatTimeout = 1_000 }
+    let test = try await DispatcherUnderTest.started { $0.heartbeatTimeout = 1_000 }
     try await test.register("quiet")
     try await test.register("b1", for: ["other"])
     _ = try await test.dispatcher.heartbeat("b1")
-    let told = try await test.told("bot_offline", step: 100)[0]
-    #expect(told["bot"]?["id"]?.string == "b1" && told["__skipstorage"] == nil)
+    let publishedEvents = try await test.publishedEvents("bot_offline", step: 100)[0]
+    #expect(
+      publishedEvents["bot"]?["id"]?.string == "b1" && publishedEvents["__skipstorage"] == nil)
     #expect(try test.dispatcher.bot("b1")["status"]?.string == "offline")
     #expect(try test.dispatcher.bot("quiet")["status"]?.string == "online")
     #expect(try await test.dispatcher.heartbeat("b1")["status"]?.string == "online")
-    let changes = try await test.told("bot_status_changed", 2)
+    let changes = try await test.publishedEvents("bot_status_changed", 2)
     #expect(changes.map { $0["status"]?.string ?? "" } == ["offline", "online"])
     await test.remove()
   }
 
   @Test func `a task that the host could run goes to a bot while there is one`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     test.engine.executor.answerAlways(.succeeded(.null))
     try await test.register("b1", for: ["puppet"])
     let first = try await test.engine.create()
@@ -153,7 +155,7 @@ import Testing
   }
 
   @Test func `assignments and the chosen strategy survive a restart`() async throws {
-    var test = try await DeskUnderTest.started()
+    var test = try await DispatcherUnderTest.started()
     try await test.register("b1", most: 2)
     try await test.dispatcher.choose(strategy: "round_robin")
     await #expect(throws: TaskError.self) { try await test.dispatcher.choose(strategy: "best") }
@@ -161,18 +163,18 @@ import Testing
     let offer = try await test.offer(to: "b1")
     _ = try await test.dispatcher.say("b1", .draining)
     await test.stop()
-    test = try await DeskUnderTest.started(after: test)
+    test = try await DispatcherUnderTest.started(after: test)
     let bot = try test.dispatcher.bot("b1")
     #expect(bot["status"]?.string == "draining" && bot["current_tasks"]?.int == 1)
     #expect(test.dispatcher.strategy == "round_robin")
     _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: nil)
-    _ = try await test.told("bot_drained")
+    _ = try await test.publishedEvents("bot_drained")
     #expect(try test.dispatcher.bot("b1")["current_tasks"]?.int == 0)
     await test.remove()
   }
 
   @Test func `a task can be assigned by hand, also to a person with an inbox`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("ada", for: [], type: .user)
     try await test.register("b1")
     let task = try await test.engine.create(type: "bots") { $0.waits = true }
@@ -195,7 +197,7 @@ import Testing
   }
 
   @Test func `a task that nobody accepts is escalated`() async throws {
-    let test = try await DeskUnderTest.started { $0.answerWithin = 1_000_000_000_000 }
+    let test = try await DispatcherUnderTest.started { $0.answerWithin = 1_000_000_000_000 }
     try await test.register("b1")
     try await test.register("ada", for: [], type: .user)
     let task = try await test.engine.create(type: "bots") {
@@ -205,7 +207,7 @@ import Testing
       ]
     }
     let first = try await test.offer(to: "b1")
-    _ = try await test.told("task_escalated", step: 50)
+    _ = try await test.publishedEvents("task_escalated", step: 50)
     #expect(try await test.engine.engine.task(task.id).priority == 750)
     let second = try await test.offer(to: "ada", step: 50)
     #expect(second.task == task.id)
@@ -215,7 +217,7 @@ import Testing
   }
 
   @Test func `a bot that waits for an offer gets it when one is made`() async throws {
-    let test = try await DeskUnderTest.started()
+    let test = try await DispatcherUnderTest.started()
     try await test.register("b1")
     async let offers = test.dispatcher.offers(to: "b1", milliseconds: 30_000)
     _ = try await test.engine.create("late", type: "bots")

@@ -6,38 +6,38 @@ import Testing
 
 @Suite struct QueryLedgerTests {
   @Test func `the slowest past queries are kept, slowest first, up to the limit`() {
-    var ledger = QueryLedger()
-    for duration in 1...Int64(QueryLedger.maxKept + 10) {
-      let number = ledger.begin("q\(duration)", span: nil, at: 1000)
-      ledger.endPast(number, at: 1000 + duration)
-      ledger.end(number, at: 5000)
+    var budget = QueryBudget()
+    for duration in 1...Int64(QueryBudget.maxKept + 10) {
+      let number = budget.begin("q\(duration)", span: nil, at: 1000)
+      budget.endPast(number, at: 1000 + duration)
+      budget.end(number, at: 5000)
     }
-    #expect(ledger.slowest.count == QueryLedger.maxKept)
-    #expect(ledger.slowest.first?.text == "q30")
-    #expect(ledger.slowest.first?.pastMilliseconds == 30)
-    #expect(ledger.slowest.last?.text == "q11")
-    #expect(ledger.slowest.first?.endedAt == 5000)
-    #expect(ledger.running.isEmpty)
+    #expect(budget.slowest.count == QueryBudget.maxKept)
+    #expect(budget.slowest.first?.text == "q30")
+    #expect(budget.slowest.first?.pastMilliseconds == 30)
+    #expect(budget.slowest.last?.text == "q11")
+    #expect(budget.slowest.first?.endedAt == 5000)
+    #expect(budget.running.isEmpty)
   }
 
   @Test func `running queries are listed in the order of their start`() {
-    var ledger = QueryLedger()
-    let first = ledger.begin("a", span: "last 5 minutes", at: 1)
-    _ = ledger.begin("b", span: nil, at: 2)
-    #expect(ledger.running.map(\.text) == ["a", "b"])
-    #expect(ledger.running.map(\.endedAt) == [nil, nil])
-    ledger.end(first, at: 3)
-    #expect(ledger.running.map(\.text) == ["b"])
+    var budget = QueryBudget()
+    let first = budget.begin("a", span: "last 5 minutes", at: 1)
+    _ = budget.begin("b", span: nil, at: 2)
+    #expect(budget.running.map(\.text) == ["a", "b"])
+    #expect(budget.running.map(\.endedAt) == [nil, nil])
+    budget.end(first, at: 3)
+    #expect(budget.running.map(\.text) == ["b"])
   }
 
   @Test func `a clock that is set back makes no negative time, and a long text is cut`() {
-    var ledger = QueryLedger()
-    let number = ledger.begin(String(repeating: "x", count: 10_000), span: nil, at: 100)
-    ledger.endPast(number, at: 50)
-    ledger.end(number, at: 40)
-    ledger.end(number, at: 40)
-    #expect(ledger.slowest.map(\.pastMilliseconds) == [0])
-    #expect(ledger.slowest[0].text.count == QueryCost.longestText)
+    var budget = QueryBudget()
+    let number = budget.begin(String(repeating: "x", count: 10_000), span: nil, at: 100)
+    budget.endPast(number, at: 50)
+    budget.end(number, at: 40)
+    budget.end(number, at: 40)
+    #expect(budget.slowest.map(\.pastMilliseconds) == [0])
+    #expect(budget.slowest[0].text.count == QueryCost.longestText)
   }
 
   @Test func `past queries and searches are recorded with their costs`() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import AgentLogging
 
 @Suite struct LogHubTests {
-  private final class Heard: Sendable {
+  private final class ReceivedRecords: Sendable {
     let records = Mutex<[LogRecord]>([])
     var messages: [String] { records.withLock { $0.map(\.message) } }
   }
@@ -20,31 +20,31 @@ import Testing
 
   @Test func `followers get what passes the level, until they stop`() {
     let hub = LogHub(quiet { $0.level = .warning })
-    let heard = Heard()
-    let follower = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    let received = ReceivedRecords()
+    let follower = hub.follow { record in received.records.withLock { $0.append(record) } }
     hub.log(.info, "too little")
     hub.log(.warning, "enough")
     hub.flush()
     hub.unfollow(follower)
     hub.log(.error, "too late")
     hub.flush()
-    #expect(heard.messages == ["enough"])
+    #expect(received.messages == ["enough"])
   }
 
   @Test func `waiting records are bounded in bytes, and messages in length`() {
     let hub = LogHub(quiet())
-    let heard = Heard()
-    _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    let received = ReceivedRecords()
+    _ = hub.follow { record in received.records.withLock { $0.append(record) } }
     let text = String(repeating: "x", count: 1 << 20)
     // The log's thread waits meanwhile.
-    heard.records.withLock { _ in
+    received.records.withLock { _ in
       for _ in 0..<1000 { hub.log(.info, text) }
     }
     hub.flush()
     #expect(hub.figures.dropped > 800)
-    let bytes = heard.records.withLock { $0.reduce(0) { $0 + $1.message.utf8.count } }
+    let bytes = received.records.withLock { $0.reduce(0) { $0 + $1.message.utf8.count } }
     #expect(bytes <= LogHub.maxWaitingBytes + 2 * LogRecord.maxMessage)
-    #expect(heard.messages.first?.hasSuffix("x … (cut)") == true)
+    #expect(received.messages.first?.hasSuffix("x … (cut)") == true)
   }
 
   @Test func `remembered warnings are bounded in bytes`() {
@@ -84,13 +84,13 @@ import Testing
   @Test func `secrets are replaced in files and for followers`() throws {
     let folder = try TestFolder()
     let hub = LogHub(quiet { $0.folder = folder.path })
-    let heard = Heard()
-    _ = hub.follow { record in heard.records.withLock { $0.append(record) } }
+    let received = ReceivedRecords()
+    _ = hub.follow { record in received.records.withLock { $0.append(record) } }
     hub.redact { $0.replacing("geheim", with: "…") }
     hub.log(.info, "the key is geheim", source: "p", fields: ["url": "http://geheim@x", "n": 1])
     hub.flush()
-    #expect(heard.messages == ["the key is …"])
-    #expect(heard.records.withLock { $0.first?.fields } == ["url": "http://…@x", "n": 1])
+    #expect(received.messages == ["the key is …"])
+    #expect(received.records.withLock { $0.first?.fields } == ["url": "http://…@x", "n": 1])
     let line = try #require(folder.text("p.jsonl"))
     #expect(try JSONValue(parsing: line)["message"] == "the key is …")
   }

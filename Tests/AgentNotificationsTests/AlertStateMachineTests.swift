@@ -119,21 +119,21 @@ import Testing
   func `an alert opens, is acknowledged and is resolved`(_ story: Story) throws {
     let policy = AlertStateMachine.Policy(
       groupWait: story.groupWait, repeatAfter: story.repeatAfter, quiet: story.quiet)
-    var life: AlertStateMachine?
+    var machine: AlertStateMachine?
     for (minute, step, kind, notBefore) in story.steps {
       let now = minute * Self.minute
       var action = AlertStateMachine.Action.nothing
       switch step {
       case .raise(let severity):
-        if life == nil {
-          life = AlertStateMachine(raised: severity, at: now, policy)
-          action = life?.advance(to: now, policy) ?? .nothing
+        if machine == nil {
+          machine = AlertStateMachine(raised: severity, at: now, policy)
+          action = machine?.advance(to: now, policy) ?? .nothing
         } else {
-          action = life?.raise(severity, at: now, policy) ?? .nothing
+          action = machine?.raise(severity, at: now, policy) ?? .nothing
         }
-      case .pass: action = life?.advance(to: now, policy) ?? .nothing
-      case .acknowledge: _ = life?.acknowledge()
-      case .resolve: action = life?.resolve(at: now, policy) ?? .nothing
+      case .pass: action = machine?.advance(to: now, policy) ?? .nothing
+      case .acknowledge: _ = machine?.acknowledge()
+      case .resolve: action = machine?.resolve(at: now, policy) ?? .nothing
       }
       let expected = kind.map {
         AlertStateMachine.Action.tell($0, notBefore: (notBefore ?? minute) * Self.minute)
@@ -144,22 +144,23 @@ import Testing
 
   @Test func `an alert's counts and times are those of its events`() {
     let policy = AlertStateMachine.Policy()
-    var life = AlertStateMachine(raised: .info, at: 10, policy)
-    _ = life.advance(to: 10, policy)
-    _ = life.raise(.warning, at: 30, policy)
+    var machine = AlertStateMachine(raised: .info, at: 10, policy)
+    _ = machine.advance(to: 10, policy)
+    _ = machine.raise(.warning, at: 30, policy)
     // A clock that was set back.
-    _ = life.raise(.info, at: 20, policy)
-    #expect(life.count == 3 && life.opened == 10 && life.updated == 30 && life.notified == 30)
-    #expect(life.severity == .warning)
+    _ = machine.raise(.info, at: 20, policy)
+    #expect(
+      machine.count == 3 && machine.opened == 10 && machine.updated == 30 && machine.notified == 30)
+    #expect(machine.severity == .warning)
   }
 
   @Test func `acknowledging and resolving say whether they changed anything`() {
-    var life = AlertStateMachine(raised: .info, at: 0, .init())
-    let answers = [life.acknowledge(), life.acknowledge()]
+    var machine = AlertStateMachine(raised: .info, at: 0, .init())
+    let answers = [machine.acknowledge(), machine.acknowledge()]
     #expect(answers == [true, false])
-    let ends = [life.resolve(at: 1, .init()), life.resolve(at: 2, .init())]
+    let ends = [machine.resolve(at: 1, .init()), machine.resolve(at: 2, .init())]
     #expect(ends == [.nothing, nil])
-    let late = life.acknowledge()
-    #expect(!late && !life.isCurrent && life.due == nil)
+    let late = machine.acknowledge()
+    #expect(!late && !machine.isCurrent && machine.due == nil)
   }
 }

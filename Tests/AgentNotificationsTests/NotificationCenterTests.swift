@@ -119,14 +119,14 @@ import Testing
       let taken = try await center.acknowledge(1, by: "ada", note: "I look")
       #expect(taken["state"] == "acknowledged")
       #expect(taken["history"]?.array?.last?["note"] == "I look")
-      func told(_ alert: JSONValue) -> Int {
+      func noticeSent(_ alert: JSONValue) -> Int {
         (alert["history"]?.array ?? []).count { $0["what"] == "notified" }
       }
       _ = try await bus.store([alert("other")], source: "x")
       try await fixture.letPass(600_000) {
         notifier.notices.contains { $0.object["alert"]?["id"] == 2 && $0.kind == "repeated" }
       }
-      #expect(told(try await center.alert(1)) == told(taken))
+      #expect(noticeSent(try await center.alert(1)) == noticeSent(taken))
       let ended = try await center.resolve(1, by: "ada", note: "")
       #expect(ended["state"] == "resolved" && ended["closed"] != nil)
       try await eventually { notifier.notices.contains { $0.kind == "resolved" } }

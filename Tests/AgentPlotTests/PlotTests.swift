@@ -15,9 +15,9 @@ private func data(_ values: [Double], every step: Int = 60_000) -> PlotData {
 }
 
 private func chart(
-  _ data: PlotData, _ width: Int = 40, _ height: Int = 10, colours: Bool = false
+  _ data: PlotData, _ width: Int = 40, _ height: Int = 10, colors: Bool = false
 ) -> String {
-  Plot(width: width, height: height, hasColours: colours).lines(of: data).joined(separator: "\n")
+  Plot(width: width, height: height, hasColors: colors).lines(of: data).joined(separator: "\n")
 }
 
 @Suite struct PlotTests {
@@ -72,7 +72,7 @@ private func chart(
         ])
       }
     }
-    let text = chart(data, 24, 6, colours: true).replacing("\u{1B}", with: "^")
+    let text = chart(data, 24, 6, colors: true).replacing("\u{1B}", with: "^")
     #expect(
       text == """
         1.0 ┤^[33m⠉⠒⠒⠤⢄⣀^[0m       ^[36m⣀⡠⠤⠒⠒⠉^[0m

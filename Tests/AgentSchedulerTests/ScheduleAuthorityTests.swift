@@ -61,37 +61,41 @@ import Testing
       let name = "s\(index)"
       let draft = ScheduleDraft(name: name, definition)
       #expect(
-        await refusal { _ = try await test.desk.create(draft, by: Self.operator) } == .forbidden)
-      let row = try await test.desk.create(draft, by: "person:root")
+        await refusal { _ = try await test.scheduler.create(draft, by: Self.operator) }
+          == .forbidden)
+      let row = try await test.scheduler.create(draft, by: "person:root")
       let bodies: [JSONObject] = [
         ["every": "1s"], ["task": ["input": ["url": "http://elsewhere/"]]], ["name": "other"],
       ]
       for patch in bodies {
         let code = await refusal {
-          _ = try await test.desk.edit(name, patch, by: Self.operator)
+          _ = try await test.scheduler.edit(name, patch, by: Self.operator)
         }
         #expect(code == .forbidden, "\(patch)")
       }
       let merged = await refusal {
-        _ = try await test.desk.edit("mine", ["task": .object(task)], by: Self.operator)
+        _ = try await test.scheduler.edit("mine", ["task": .object(task)], by: Self.operator)
       }
       #expect(merged == .forbidden, "\(task)")
       #expect(
-        await refusal { _ = try await test.desk.trigger(name, by: Self.operator) } == .forbidden)
-      _ = try await test.desk.pause(name)
+        await refusal { _ = try await test.scheduler.trigger(name, by: Self.operator) }
+          == .forbidden)
+      _ = try await test.scheduler.pause(name)
       #expect(
-        await refusal { _ = try await test.desk.resume(name, by: Self.operator) } == .forbidden)
-      #expect(try await test.desk.schedule(name).definition == row.definition)
-      let fire = try await test.desk.trigger(name, by: "person:root")
+        await refusal { _ = try await test.scheduler.resume(name, by: Self.operator) } == .forbidden
+      )
+      #expect(try await test.scheduler.schedule(name).definition == row.definition)
+      let fire = try await test.scheduler.trigger(name, by: "person:root")
       let made = try #require(fire.task)
       let like = await refusal {
-        _ = try await test.desk.create(
+        _ = try await test.scheduler.create(
           like: made, ScheduleDefinition(.every("1m")), named: "like", by: Self.operator)
       }
       #expect(like == .forbidden)
     }
-    _ = try await test.desk.trigger("mine", by: Self.operator)
-    #expect(try await test.desk.schedules(ScheduleSelection()).count == Self.programs.count + 1)
+    _ = try await test.scheduler.trigger("mine", by: Self.operator)
+    #expect(
+      try await test.scheduler.schedules(ScheduleSelection()).count == Self.programs.count + 1)
     await test.remove()
   }
 }

@@ -25,7 +25,7 @@ import Testing
     test.clock.step(-601 * minute - minute / 2)
     // It is noticed within a minute, and the times between come in their turn.
     test.clock.advance(minute / 2)
-    while try await test.desk.schedule("s").handled > test.clock.now { test.clock.wake() }
+    while try await test.scheduler.schedule("s").handled > test.clock.now { test.clock.wake() }
     for _ in 0..<7 {
       test.clock.advance(minute / 2)
       _ = try await test.settled()
@@ -69,7 +69,7 @@ import Testing
     // The dispatcher reports the bots later.
     test.base.engine.awaitBots()
     await #expect {
-      _ = try await test.desk.trigger("s", by: nil)
+      _ = try await test.scheduler.trigger("s", by: nil)
     } throws: { ($0 as? TaskError)?.code == .notReady }
     test.clock.advance(minute)
     for _ in 0..<200 { await Task.yield() }
@@ -94,7 +94,7 @@ import Testing
     test = first
     for round: UInt64 in 0..<6 {
       test = try await SchedulerUnderTest.started(owner: "\(round)", after: test) {
-        UnsureStore($0, seed: seed &* 1_000 &+ round)
+        UncertainStore($0, seed: seed &* 1_000 &+ round)
       }
       test.base.executor.answerAlways(.succeeded(.null))
       for step in 0..<4 {

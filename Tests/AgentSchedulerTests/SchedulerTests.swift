@@ -60,7 +60,7 @@ import Testing
     for name in ["", "12", " a", "a\n"] {
       await #expect(throws: TaskError.self) { try await test.create(name) }
     }
-    #expect(try await test.desk.schedules(ScheduleSelection()).isEmpty)
+    #expect(try await test.scheduler.schedules(ScheduleSelection()).isEmpty)
     await test.remove()
   }
 
@@ -130,8 +130,8 @@ import Testing
   @Test func `what a schedule has done is settled before its write ends`() async throws {
     let journal = SettlingJournal()
     let test = try await SchedulerUnderTest.started { WatchedStore($0, journal) }
-    test.desk.record { notices, _ in if !notices.isEmpty { journal.stored() } }
-    test.desk.observe { _ in journal.settle() }
+    test.scheduler.record { notices, _ in if !notices.isEmpty { journal.stored() } }
+    test.scheduler.observe { _ in journal.settle() }
     test.base.executor.answerAlways(.succeeded(.null))
     _ = try await test.create()
     _ = try await test.settled()
@@ -139,9 +139,9 @@ import Testing
     let first = try #require(try await test.decided(1).first?.task)
     _ = try await test.base.reached(first, .succeeded)
     _ = try await test.settled()
-    _ = try await test.desk.trigger("s", by: nil)
-    _ = try await test.desk.pause("s")
-    _ = try await test.desk.delete("s")
+    _ = try await test.scheduler.trigger("s", by: nil)
+    _ = try await test.scheduler.pause("s")
+    _ = try await test.scheduler.delete("s")
     #expect(journal.settled == 5 && journal.late == 0)
     await test.remove()
   }
@@ -192,25 +192,25 @@ import Testing
     _ = try await test.create()
     test.clock.advance(minute)
     _ = try await test.decided(1)
-    let edited = try await test.desk.edit("s", ["every": "2m", "name": "t"], by: nil)
+    let edited = try await test.scheduler.edit("s", ["every": "2m", "name": "t"], by: nil)
     #expect(edited.name == "t" && edited.version == 2)
     #expect(edited.next == edited.created + 2 * minute)
     await #expect {
-      _ = try await test.desk.edit("t", ["every": "1m"], version: 1, by: nil)
+      _ = try await test.scheduler.edit("t", ["every": "1m"], version: 1, by: nil)
     } throws: { ($0 as? TaskError)?.code == .conflict }
     await #expect(throws: TaskError.self) {
-      _ = try await test.desk.edit("t", ["cron": "x"], by: nil)
+      _ = try await test.scheduler.edit("t", ["cron": "x"], by: nil)
     }
     // The schedule has one timing.
-    let cron = try await test.desk.edit(
+    let cron = try await test.scheduler.edit(
       "t", ["cron": "0 0 * * *", "task": ["priority": "high"]], by: nil)
     let report = ScheduleReport(cron).json
     #expect(report["every"] == nil && report["words"] == "At 00:00 every day")
     #expect(report["task"]?["priority"] == 750 && report["task"]?["type"] == "puppet")
-    #expect(try await test.desk.upcoming("t", 2).count == 2)
-    #expect(try await test.desk.delete("t").id == edited.id)
-    await #expect(throws: TaskError.self) { _ = try await test.desk.schedule("t") }
-    #expect(test.desk.counts[.active] == 0)
+    #expect(try await test.scheduler.upcoming("t", 2).count == 2)
+    #expect(try await test.scheduler.delete("t").id == edited.id)
+    await #expect(throws: TaskError.self) { _ = try await test.scheduler.schedule("t") }
+    #expect(test.scheduler.counts[.active] == 0)
     await test.remove()
   }
 
@@ -218,9 +218,9 @@ import Testing
     let test = try await SchedulerUnderTest.started()
     test.base.executor.answerAlways(.succeeded(.null))
     let row = try await test.create { $0.misfire = .all(upTo: 100) }
-    _ = try await test.desk.pause("s")
+    _ = try await test.scheduler.pause("s")
     test.clock.advance(5 * minute)
-    let resumed = try await test.desk.resume("s", by: nil)
+    let resumed = try await test.scheduler.resume("s", by: nil)
     #expect(resumed.next == row.created + 6 * minute)
     test.clock.advance(minute)
     #expect(try await test.decided(1).map(\.time) == [row.created + 6 * minute])
@@ -232,11 +232,11 @@ import Testing
     let row = try await test.create("s", .cron("* * * * * *"))
     let now = test.clock.now
     #expect(now % 1_000 == 0)
-    let fire = try await test.desk.trigger("s", by: "alice")
+    let fire = try await test.scheduler.trigger("s", by: "alice")
     #expect(fire.outcome == "triggered" && fire.time == now + 1)
     #expect(fire.note == "triggered by alice")
     await #expect {
-      _ = try await test.desk.trigger("s", by: "alice")
+      _ = try await test.scheduler.trigger("s", by: "alice")
     } throws: { ($0 as? TaskError)?.code == .conflict && "\($0)".contains("overlap policy") }
     test.base.executor.end(try #require(fire.task), .succeeded(.null))
     _ = try await test.base.reached(try #require(fire.task), .succeeded)
@@ -251,7 +251,7 @@ import Testing
     let task = try await test.base.create("clean") { $0.definition.input = ["disk": 1] }
     var names: [String] = []
     for _ in 0..<2 {
-      let row = try await test.desk.create(
+      let row = try await test.scheduler.create(
         like: task.id, ScheduleDefinition(.cron("0 2 * * *")), named: nil, by: nil)
       names.append(row.name)
       #expect(ScheduleReport(row).json["task"]?["input"] == ["disk": 1])
@@ -270,17 +270,17 @@ import Testing
     }
     func reached(_ condition: ([ScheduleRow]) -> Bool) async throws -> [ScheduleRow] {
       while true {
-        let rows = try await test.desk.schedules(ScheduleSelection())
+        let rows = try await test.scheduler.schedules(ScheduleSelection())
         if condition(rows) { return rows }
         try await Task.sleep(for: .milliseconds(1))
       }
     }
     _ = try await test.create("own")
-    test.desk.apply([draft("a", "1m"), draft("b", "1m"), draft("own", "9m")])
+    test.scheduler.apply([draft("a", "1m"), draft("b", "1m"), draft("own", "9m")])
     let rows = try await reached { $0.count == 3 }
     #expect(rows.map(\.source) == [nil, "settings", "settings"])
-    await #expect(throws: TaskError.self) { _ = try await test.desk.delete("a") }
-    test.desk.apply([draft("b", "2m"), draft("c", "1m")])
+    await #expect(throws: TaskError.self) { _ = try await test.scheduler.delete("a") }
+    test.scheduler.apply([draft("b", "2m"), draft("c", "1m")])
     let after = try await reached { $0.map(\.name) == ["own", "b", "c"] }
     #expect(after[1].id == rows[2].id)
     _ = try await reached { $0[1].next == $0[1].created + 2 * minute }
@@ -293,11 +293,11 @@ import Testing
       $0.overlap = .cancelRunning
       $0.task = ScheduledTask(type: "bots")
     }
-    _ = try await test.desk.trigger(schedule.name, by: nil)
+    _ = try await test.scheduler.trigger(schedule.name, by: nil)
     let task = try #require(try await test.tasks(schedule.id).first)
     _ = try #require(try await test.base.assign(task, to: "b"))
     test.clock.advance(1)
-    _ = try await test.desk.trigger(schedule.name, by: nil)
+    _ = try await test.scheduler.trigger(schedule.name, by: nil)
     #expect(try await test.base.engine.task(task.id).state == .cancelled)
     let open = try await test.base.store.read { try $0.assignments.openAssignments() }
     #expect(open.isEmpty)

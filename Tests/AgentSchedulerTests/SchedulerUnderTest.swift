@@ -9,7 +9,7 @@ import TestSupport
 /// A scheduler on an engine of its own, whose clock a test moves.
 final class SchedulerUnderTest: Sendable {
   let base: EngineUnderTest
-  let desk: Scheduler
+  let scheduler: Scheduler
   let notices = NoticeLog()
   private let running: Mutex<Task<Void, any Error>?>
 
@@ -18,7 +18,7 @@ final class SchedulerUnderTest: Sendable {
   private init(_ base: EngineUnderTest) {
     self.base = base
     let (clock, zones) = (base.clock, Self.zones)
-    desk = Scheduler(
+    scheduler = Scheduler(
       engine: base.engine, zone: { name throws(TimeZoneError) in try zones.zone(named: name) },
       pause: { try await clock.pause($0) }, now: { clock.now }, log: { _, _ in })
     running = Mutex(nil)
@@ -35,11 +35,11 @@ final class SchedulerUnderTest: Sendable {
   ) async throws -> SchedulerUnderTest {
     let base = try await EngineUnderTest.started(owner: owner, after: former?.base)
     let test = SchedulerUnderTest(base)
-    test.desk.observe { [notices = test.notices] in notices.add($0) }
-    let (desk, store) = (test.desk, store(base.store))
-    let run = Task { try await desk.run(store) }
+    test.scheduler.observe { [notices = test.notices] in notices.add($0) }
+    let (scheduler, store) = (test.scheduler, store(base.store))
+    let run = Task { try await scheduler.run(store) }
     test.running.withLock { $0 = run }
-    try await wait(while: (try? await desk.schedules(ScheduleSelection())) == nil)
+    try await wait(while: (try? await scheduler.schedules(ScheduleSelection())) == nil)
     return test
   }
 
@@ -66,12 +66,12 @@ final class SchedulerUnderTest: Sendable {
   ) async throws -> ScheduleRow {
     var definition = ScheduleDefinition(timing, task: ScheduledTask(type: "puppet"))
     change(&definition)
-    return try await desk.create(ScheduleDraft(name: name, definition), by: "test")
+    return try await scheduler.create(ScheduleDraft(name: name, definition), by: "test")
   }
 
   /// What became of its times, the earliest first.
   func fires(_ name: String = "s") async throws -> [ScheduleFire] {
-    try await desk.fires(of: name, before: nil, limit: 1_000).reversed()
+    try await scheduler.fires(of: name, before: nil, limit: 1_000).reversed()
   }
 
   /// Returns once `count` of its times are decided; returns what there is when that takes too long.
@@ -88,7 +88,7 @@ final class SchedulerUnderTest: Sendable {
   /// Returns once a schedule waits for its next time, after what has passed.
   func settled(_ name: String = "s") async throws -> ScheduleRow {
     while true {
-      let row = try await desk.schedule(name)
+      let row = try await scheduler.schedule(name)
       if row.wake ?? .max > clock.now { return row }
       clock.wake()
     }
@@ -121,7 +121,7 @@ final class NoticeLog: Sendable {
 
 /// A store that fails a write now and then, as a seed says: before anything was stored, or after all
 /// of it was, so that nobody knows.
-final class UnsureStore: Store {
+final class UncertainStore: Store {
   struct Refused: Error {}
 
   private let store: SQLiteStore

@@ -34,7 +34,7 @@ import Testing
         """
         {"types": ["auditor"], "strategy": "round_robin", "answer_within": "30s", "lease": "5s",
          "heartbeat_timeout": "10s",
-         "own": {
+         "local": {
            "exporter": {"action": "trades/export_trades", "process": "feed", "bot_type": "auditor",
              "max_concurrent_tasks": 2, "priority_preference": ["high"],
              "capabilities": [{"name": "export", "task_types": ["export", "dump"], "priority_boost": 3}]},
@@ -45,12 +45,12 @@ import Testing
     #expect(bots.types == ["auditor"] && bots.strategy == "round_robin")
     #expect(bots.answerWithinMs == 30_000 && bots.leaseMs == 5_000)
     #expect(bots.heartbeatTimeoutMs == 10_000)
-    let first = try #require(bots.own.first)
+    let first = try #require(bots.local.first)
     #expect(first.name == "exporter" && first.module == "trades" && first.action == "export_trades")
     #expect(first.process == "feed" && first.definition.name == "exporter")
     #expect(first.definition.type == BotType("auditor") && first.definition.maxConcurrentTasks == 2)
     #expect(first.definition.capabilities.map(\.taskTypes) == [["export", "dump"]])
-    #expect(bots.own.last?.definition.name == "The second" && bots.own.last?.process == nil)
+    #expect(bots.local.last?.definition.name == "The second" && bots.local.last?.process == nil)
   }
 
   private static let rest = #""capabilities": [{"name": "c", "task_types": ["t"]}]"#
@@ -58,35 +58,35 @@ import Testing
   @Test(arguments: [
     (#"{"types": ["worker"]}"#, "reserved_name", "\"worker\" is built in"),
     (#"{"strategy": "best_fitt"}"#, "unknown_strategy", "Did you mean \"best_fit\"?"),
-    (#"{"own": {"a": {"action": "trades/export_trade", R}}}"#, "unknown_action", "export_trades"),
-    (#"{"own": {"a": {"action": "export_trades", R}}}"#, "unknown_action", "MODULE/ACTION"),
+    (#"{"local": {"a": {"action": "trades/export_trade", R}}}"#, "unknown_action", "export_trades"),
+    (#"{"local": {"a": {"action": "export_trades", R}}}"#, "unknown_action", "MODULE/ACTION"),
     (
-      #"{"types": ["auditor"], "own": {"a": {"action": "trades/export_trades", "bot_type": "auditr", R}}}"#,
+      #"{"types": ["auditor"], "local": {"a": {"action": "trades/export_trades", "bot_type": "auditr", R}}}"#,
       "unknown_name", "Did you mean \"auditor\"?"
     ),
     (
-      #"{"own": {"a": {"action": "trades/export_trades", "bot_type": "user", R}}}"#,
+      #"{"local": {"a": {"action": "trades/export_trades", "bot_type": "user", R}}}"#,
       "invalid_value", "a user is a person"
     ),
     (
-      #"{"own": {"a": {"action": "trades/export_trades", "process": "fed", R}}}"#,
+      #"{"local": {"a": {"action": "trades/export_trades", "process": "fed", R}}}"#,
       "unknown_process", "Did you mean \"feed\"?"
     ),
     (
-      #"{"own": {"a": {"action": "trades/export_trades", "process": "bot", R}}}"#,
+      #"{"local": {"a": {"action": "trades/export_trades", "process": "bot", R}}}"#,
       "wrong_module", "a process of the module talk"
     ),
     (
       #"{"pools": {"p": {"process": "fed", "max": 2}}}"#, "unknown_process",
       "Did you mean \"feed\"?"
     ),
-    (#"{"pools": {"p": {"process": "feed", "max": 2}}}"#, "no_bot", "Add one to bots.own"),
+    (#"{"pools": {"p": {"process": "feed", "max": 2}}}"#, "no_bot", "Add one to bots.local"),
     (
-      #"{"own": {"a": {"action": "trades/export_trades", "process": "feed", R}}, "pools": {"p": {"process": "feed", "min": 3, "max": 2}}}"#,
+      #"{"local": {"a": {"action": "trades/export_trades", "process": "feed", R}}, "pools": {"p": {"process": "feed", "min": 3, "max": 2}}}"#,
       "invalid_value", "the fewest"
     ),
     (
-      #"{"own": {"p-2": {"action": "trades/export_trades", "process": "feed", R}}, "pools": {"p": {"process": "feed", "max": 2}}}"#,
+      #"{"local": {"p-2": {"action": "trades/export_trades", "process": "feed", R}}, "pools": {"p": {"process": "feed", "max": 2}}}"#,
       "reserved_name", "there is a \"p-2\" already"
     ),
   ])
@@ -104,7 +104,7 @@ import Testing
     let settings = try #require(
       load(
         """
-        {"own": {"a": {"action": "trades/export_trades", "process": "feed", \(Self.rest)}},
+        {"local": {"a": {"action": "trades/export_trades", "process": "feed", \(Self.rest)}},
          "pools": {"p": {"process": "feed", "max": 2, "target_queue_time": "3s"}}}
         """
       ).settings)

@@ -17,7 +17,7 @@ import Testing
   ) async throws {
     var test = try await StoreUnderTest(implementation)
     var bot = BotRow(
-      id: "b1", definition: Array("{1}".utf8), life: "online", registered: 1, updated: 1,
+      id: "b1", definition: Array("{1}".utf8), lifecycle: "online", registered: 1, updated: 1,
       heartbeat: 1)
     let first = bot
     try await test.store.write { transaction throws in
@@ -25,7 +25,7 @@ import Testing
       #expect(try transaction.bots.strategy() == nil)
       try transaction.bots.choose(strategy: "round_robin")
     }
-    (bot.definition, bot.life, bot.owner) = (Array("{2}".utf8), "lost:busy", "person:ada")
+    (bot.definition, bot.lifecycle, bot.owner) = (Array("{2}".utf8), "lost:busy", "person:ada")
     (bot.updated, bot.heartbeat, bot.beats) = (2, 3, true)
     let changed = bot
     try await test.store.write { transaction throws in

@@ -10,7 +10,7 @@ import Testing
   /// Tables of which no statement may look at every row.
   private static let large = [
     "tasks", "events", "audit", "assignments", "task_logs", "task_artifacts", "schedule_fires",
-    "alerts", "alert_steps", "deliveries", "bots", "replies", "state", "state_history",
+    "alerts", "alert_steps", "deliveries", "bots", "idempotency_keys", "state", "state_history",
     "task_escalations",
   ]
 
@@ -21,7 +21,7 @@ import Testing
     ("FROM task_escalations WHERE step = ?", "once, when the host starts"),
     ("INSERT INTO alert_counts SELECT", "once, when the tables are updated"),
     ("INSERT INTO delivery_counts\nSELECT", "once, when the tables are updated"),
-    ("INSERT INTO replies_size\nSELECT", "once, when the tables are updated"),
+    ("INSERT INTO idempotency_keys_size\nSELECT", "once, when the tables are updated"),
     (
       "WITH chosen (id) AS",
       "the branch for lists that nothing narrows down; who reads them says how far"

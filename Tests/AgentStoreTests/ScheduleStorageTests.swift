@@ -146,7 +146,7 @@ import Testing
       func task(_ state: TaskRow.State, schedule: Int64?) throws {
         try transaction.tasks.insert(
           TaskRow(
-            name: "\(state)", type: "t", state: state, priority: 1, lane: "t", created: 1,
+            name: "\(state)", type: "t", state: state, priority: 1, queueKey: "t", created: 1,
             updated: 1, finished: state == .succeeded ? 2 : nil, schedule: schedule,
             definition: Array("{}".utf8)))
       }

@@ -4,12 +4,13 @@ import Testing
 /// Lists of tasks: which are chosen, in which order, and how many are looked at.
 @Suite struct TaskListTests {
   private func task(
-    _ name: String, type: String = "t", state: TaskRow.State = .queued, lane: String = "t",
+    _ name: String, type: String = "t", state: TaskRow.State = .queued, queueKey: String = "t",
     rank: Int64 = 0, key: String? = nil, batch: Int64? = nil, wake: Int64? = nil,
     finished: Int64? = nil, definition: String = "{}"
   ) -> TaskRow {
     TaskRow(
-      name: name, type: type, state: state, priority: 500, lane: lane, rank: rank, created: 1,
+      name: name, type: type, state: state, priority: 500, queueKey: queueKey, rank: rank,
+      created: 1,
       updated: 1, wake: wake, finished: finished, uniqueKey: key, batch: batch,
       definition: Array(definition.utf8), history: Array("{}\n".utf8))
   }

@@ -4,12 +4,13 @@ import Testing
 /// Tasks, and what belongs to them.
 @Suite struct TaskStorageTests {
   private func task(
-    _ name: String, type: String = "t", state: TaskRow.State = .queued, lane: String = "t",
+    _ name: String, type: String = "t", state: TaskRow.State = .queued, queueKey: String = "t",
     rank: Int64 = 0, key: String? = nil, batch: Int64? = nil, wake: Int64? = nil,
     finished: Int64? = nil, definition: String = "{}"
   ) -> TaskRow {
     TaskRow(
-      name: name, type: type, state: state, priority: 500, lane: lane, rank: rank, created: 1,
+      name: name, type: type, state: state, priority: 500, queueKey: queueKey, rank: rank,
+      created: 1,
       updated: 1, wake: wake, finished: finished, uniqueKey: key, batch: batch,
       definition: Array(definition.utf8), history: Array("{}\n".utf8))
   }
@@ -92,19 +93,19 @@ import Testing
       try tasks.insert(task("first", rank: -5))
       try tasks.insert(task("second", rank: 0))
       try tasks.insert(task("third", rank: 0))
-      try tasks.insert(task("other", lane: "u", rank: 3))
+      try tasks.insert(task("other", queueKey: "u", rank: 3))
       try tasks.insert(task("runs", state: .running))
       let first = try tasks.heads(of: "t", limit: 3)
       #expect(first.map(\.name) == ["first", "second", "third"])
-      let place = LanePosition(rank: first[1].rank, task: first[1].id)
+      let place = QueuePosition(rank: first[1].rank, task: first[1].id)
       #expect(
         try tasks.heads(of: "t", after: place, limit: 3).map(\.name) == ["third", "late"])
       #expect(
         try tasks.tasks(TaskSelection(states: [.queued], before: first[2].id)).count
           == first[2].id - 1)
       #expect(
-        try tasks.lanes().sorted { $0.name < $1.name } == [
-          QueuedLane(name: "t", count: 4, head: -5), QueuedLane(name: "u", count: 1, head: 3),
+        try tasks.queues().sorted { $0.name < $1.name } == [
+          QueueHead(name: "t", count: 4, head: -5), QueueHead(name: "u", count: 1, head: 3),
         ])
       #expect(try tasks.held(from: 0, limit: 9).map(\.name) == ["runs"])
     }

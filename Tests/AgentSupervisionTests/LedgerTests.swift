@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LedgerTests {
   @Test func `the ledger lists running processes and strikes out ended ones`() async throws {
     let folder = try TemporaryFolder()
-    let test = try TestSupervisor(.init(ledger: folder.path + "/workers"))
+    let test = try TestSupervisor(.init(records: folder.path + "/workers"))
     let a = try #require(try await test.run(.shell("a")).pid)
     let b = try #require(try await test.run(.shell("b")).pid)
     // They are written a little later, and one that has ended before isn't.
@@ -23,7 +23,7 @@ import Testing
   @Test func `a successor ends listed or marked processes, and nothing else`() async throws {
     let folder = try TemporaryFolder()
     let marker = "AGENT_WORKER_OF=\(folder.path)"
-    let test = try TestSupervisor(.init(ledger: folder.path + "/workers"))
+    let test = try TestSupervisor(.init(records: folder.path + "/workers"))
     let once = RestartPolicy(mode: .temporary)
     let listed = try await test.run(.shell("a", restart: once))
     let other = try TestSupervisor()
@@ -32,7 +32,7 @@ import Testing
     try await wait(while: folder.lines("workers").count < 2)
     let copy = folder.path + "/copy"
     folder.copy("workers", to: "copy", adding: "\(stranger.pid ?? 0) 1 reused\n")
-    let ended = Supervisor.endLeftovers(ledger: copy, marker: marker)
+    let ended = Supervisor.endLeftovers(records: copy, marker: marker)
     #expect(
       Set(ended.map { "\($0.pid) \($0.name ?? "")" })
         == ["\(listed.pid ?? 0) a", "\(marked.pid ?? 0) "])

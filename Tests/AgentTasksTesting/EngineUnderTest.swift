@@ -11,13 +11,13 @@ package final class EngineUnderTest: Sendable {
   /// What the engine writes to: the store, unless a test lets it refuse.
   package let front: RefusingStore
   package let clock: TestTime
-  package let executor: Puppet
+  package let executor: ControlledExecutor
   private let folder: String
   private let running: Mutex<Task<Void, any Error>?>
 
   private init(
     _ folder: String, _ store: SQLiteStore, _ engine: TaskEngine, _ clock: TestTime,
-    _ executor: Puppet
+    _ executor: ControlledExecutor
   ) {
     (self.folder, self.store, self.engine) = (folder, store, engine)
     front = RefusingStore(store)
@@ -37,7 +37,7 @@ package final class EngineUnderTest: Sendable {
     let folder = former?.folder ?? Self.newFolder()
     let clock = former?.clock ?? TestTime()
     let store = try await open(folder + "/store.db")
-    let executor = Puppet()
+    let executor = ControlledExecutor()
     let engine = TaskEngine(
       owner: owner, pause: { try await clock.pause($0) }, executor: runner, now: { clock.now },
       steady: { clock.steady }, boot: boot, log: { _, _ in })
@@ -125,7 +125,7 @@ package final class EngineUnderTest: Sendable {
 }
 
 /// Does tasks when the test says how.
-package final class Puppet: TaskExecutor {
+package final class ControlledExecutor: TaskExecutor {
   private struct State {
     var begun: [TaskWork] = []
     var waiting: [Int64: CheckedContinuation<TaskOutcome, Never>] = [:]

@@ -58,7 +58,7 @@ import Testing
     #expect(kept.bytes == [2, 2] && kept.about.size == 2)
     // Nothing else lies there.
     #expect(ArtifactStore.names(in: "\(folder)/\(task.id)") == [kept.about.file])
-    await engine.shelf?.remove([task.id])
+    await engine.artifactStore?.remove([task.id])
     rmdir(folder)
     await test.remove()
   }

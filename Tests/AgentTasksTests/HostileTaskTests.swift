@@ -31,9 +31,10 @@ import Testing
   }
 
   /// A row as somebody could have stored it, whoever was asked to check it.
-  private static func row(_ lane: String, _ definition: JSONObject) -> TaskRow {
+  private static func row(_ queueKey: String, _ definition: JSONObject) -> TaskRow {
     TaskRow(
-      name: "a", type: "puppet", state: .queued, priority: 500, lane: lane, created: 0, updated: 0,
+      name: "a", type: "puppet", state: .queued, priority: 500, queueKey: queueKey, created: 0,
+      updated: 0,
       asked: 0, definition: JSONValue.object(definition).bytes())
   }
 
@@ -51,13 +52,13 @@ import Testing
 
   @Test func `tasks stored under ambiguous queue keys of a former version are run`() async throws {
     let key = "x\u{1F}r0/1"
-    let lanes = [
+    let queues = [
       "puppet\u{1F}c1\u{1F}#\(key)", "puppet\u{1F}c1\u{1F}#x", "puppet\u{1F}r-1/1",
       "puppet\u{1F}r1/-9223372036854775808\u{1F}#y", "\u{1F}", "\u{1F}t6:puppetk99:x",
       "\u{1F}t6:puppetc1:0p1:1k1:x", "\u{1F}t6:puppetl20:-9223372036854775808k1:z",
     ]
-    let rows = lanes.enumerated().map { place, lane in
-      Self.row(lane, ["concurrency_key": .string(place == 0 ? key : "x")])
+    let rows = queues.enumerated().map { place, queueKey in
+      Self.row(queueKey, ["concurrency_key": .string(place == 0 ? key : "x")])
     }
     let test = try await Self.started(rows)
     for id in 1...Int64(rows.count) { _ = try await test.reached(id, .succeeded) }

@@ -30,10 +30,10 @@ import Testing
   ]
 
   private static func withTypes(_ plan: inout TaskPlan) {
-    let puppet = plan.types["puppet"]?.executor
+    let controlled = plan.types["puppet"]?.executor
     for (name, source) in [("command", "built-in"), ("http", "built-in"), ("mine", "shop")] {
       plan.types[name] = TaskType(
-        name: name, description: "", source: source, executor: puppet)
+        name: name, description: "", source: source, executor: controlled)
     }
   }
 

@@ -22,7 +22,7 @@ private final class Pauses: Sendable {
 }
 
 /// The reports of lost batches.
-private final class Told: Sendable {
+private final class ReportedProblems: Sendable {
   private let state = Mutex<[String]>([])
   var reasons: [String] { state.withLock { $0 } }
   @Sendable func add(_ reason: String) { state.withLock { $0.append(reason) } }
@@ -42,7 +42,7 @@ struct TraceExporterTests {
 
   /// Runs the exporter for a number of pauses.
   private func export(
-    to collector: FakeCollector, pauses: Int, lost: Told = Told(),
+    to collector: FakeCollector, pauses: Int, lost: ReportedProblems = ReportedProblems(),
     _ change: (inout TraceExporter.Options) -> Void = { _ in }
   ) async -> [Duration] {
     let pauses = Pauses(pauses)
@@ -92,7 +92,7 @@ struct TraceExporterTests {
 
   @Test(arguments: [400, 401, 404, 413, 500])
   func `spans that a collector refuses are lost, counted and reported`(status: Int) async {
-    let told = Told()
+    let told = ReportedProblems()
     end(3)
     _ = await export(to: FakeCollector([status]), pauses: 2, lost: told)
     #expect(await figure("spans_dropped_total") == .number(3))

@@ -21,7 +21,7 @@ import Testing
       #expect(text.status == 0)
       let line = text.output.split(separator: "\n").first { $0.hasPrefix("clock") } ?? ""
       #expect(line.split(separator: " ").dropFirst().first == "RUNNING", "\(text.output)")
-      #expect(!text.output.contains("\u{1B}"), "colours without a terminal")
+      #expect(!text.output.contains("\u{1B}"), "colors without a terminal")
 
       let (status, value) = try await agent.json("status")
       #expect(status == 0)

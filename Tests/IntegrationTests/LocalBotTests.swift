@@ -56,7 +56,7 @@ import Testing
       "capabilities": [["name": "c", "task_types": ["crewing"]]],
     ]
     bot["process"] = process.map(JSONValue.string)
-    return ["types": ["clerk"], "own": ["crew": .object(bot)]]
+    return ["types": ["clerk"], "local": ["crew": .object(bot)]]
   }
 
   static func create(
@@ -98,7 +98,7 @@ import Testing
       #expect(unknown.body["detail"]?.string?.contains("Did you mean \"clerk\"?") == true)
       // The settings have it, and only they can take it away.
       #expect(try await agent.client.send("DELETE", "bots/crew").status == 409)
-      try Self.settings(agent, ["own": [:]])
+      try Self.settings(agent, ["local": [:]])
       #expect(try await agent.agent("reload").status == 0)
       #expect(try await agent.client.send("GET", "bots/crew").status == 404)
     }
@@ -158,7 +158,7 @@ import Testing
         "shrink_after": "1s",
       ]
       var bots = Self.bots(process: "desk").object ?? [:]
-      bots["own"] = [
+      bots["local"] = [
         "crew": [
           "action": "crew/work", "process": "desk",
           "capabilities": [["name": "c", "task_types": ["crewing"]]],

@@ -17,25 +17,25 @@ enum Assignments {
     plan.keep = .max / 2
     plan.types["work"] = TaskType(name: "work", description: "", source: "bench", executor: nil)
     engine.apply(plan)
-    let desk = TaskDispatcher(tasks: engine, now: now, log: { print($1) }, publish: { _ in })
+    let dispatcher = TaskDispatcher(tasks: engine, now: now, log: { print($1) }, publish: { _ in })
     let run = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await engine.run(store) }
-        group.addTask { try await desk.run(store) }
+        group.addTask { try await dispatcher.run(store) }
         try await group.waitForAll()
       }
     }
-    while (try? await desk.systemStats()) == nil { await Task.yield() }
+    while (try? await dispatcher.systemStats()) == nil { await Task.yield() }
     for number in 0..<bots {
       let capability = BotCapability(name: "work", taskTypes: ["work"], priorityBoost: number % 7)
       let bot = BotDefinition(
         name: "bot \(number)", type: .worker, capabilities: [capability],
         maxConcurrentTasks: 2 * count)
-      _ = try await desk.register(bot, id: "b\(number)", by: .unrestricted(as: nil))
-      _ = try await desk.say("b\(number)", .draining, by: .unrestricted(as: nil))
+      _ = try await dispatcher.register(bot, id: "b\(number)", by: .unrestricted(as: nil))
+      _ = try await dispatcher.say("b\(number)", .draining, by: .unrestricted(as: nil))
     }
-    try await waiting(engine, desk, store, count)
-    try await flowing(engine, desk, count)
+    try await waiting(engine, dispatcher, store, count)
+    try await flowing(engine, dispatcher, count)
     run.cancel()
     _ = try? await run.value
     await store.close()
@@ -43,13 +43,13 @@ enum Assignments {
 
   /// All of them wait, and then bots come.
   private static func waiting(
-    _ engine: TaskEngine, _ desk: TaskDispatcher, _ store: SQLiteStore, _ count: Int
+    _ engine: TaskEngine, _ dispatcher: TaskDispatcher, _ store: SQLiteStore, _ count: Int
   ) async throws {
     try await create(engine, count)
     let ends = assigned(engine, count)
     let (before, start) = (store.statistics, nanoseconds())
     for number in 0..<bots {
-      _ = try await desk.say("b\(number)", .online, by: .unrestricted(as: nil))
+      _ = try await dispatcher.say("b\(number)", .online, by: .unrestricted(as: nil))
     }
     for await _ in ends {}
     print("assign \(rate(count, since: start))")
@@ -57,7 +57,7 @@ enum Assignments {
   }
 
   /// From a task's creation until a bot has it, many at once.
-  private static func flowing(_ engine: TaskEngine, _ desk: TaskDispatcher, _ count: Int)
+  private static func flowing(_ engine: TaskEngine, _ dispatcher: TaskDispatcher, _ count: Int)
     async throws
   {
     let ends = assigned(engine, count)

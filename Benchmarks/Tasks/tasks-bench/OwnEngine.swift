@@ -108,7 +108,8 @@ enum OwnEngine {
 
   private static func fill(_ store: SQLiteStore, _ count: Int) async throws {
     let row = TaskRow(
-      name: "old", type: "nothing", state: .succeeded, priority: 500, lane: "nothing", created: 1,
+      name: "old", type: "nothing", state: .succeeded, priority: 500, queueKey: "nothing",
+      created: 1,
       updated: 1, attempt: 1, started: 1, finished: 1,
       definition: Array(#"{"input":{"n":1}}"#.utf8),
       result: Array(#"{"output":null,"error":null,"execution_time":0,"timestamp":1}"#.utf8),

@@ -9,7 +9,7 @@ internal import Glibc
 enum Schedules {
   /// Stores `count` schedules. None of them is due within a day.
   static func fill(_ file: String, _ count: Int) async throws {
-    try await withDesk(file) { desk, _ in
+    try await withScheduler(file) { dispatcher, _ in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for part in 0..<256 {
           group.addTask {
@@ -17,7 +17,7 @@ enum Schedules {
               var definition = ScheduleDefinition(
                 .every("7d"), task: ScheduledTask(type: "nothing"))
               definition.description = "number \(number)"
-              _ = try await desk.create(
+              _ = try await dispatcher.create(
                 ScheduleDraft(name: "s\(number)", definition), by: .unrestricted(as: nil))
             }
           }
@@ -29,11 +29,11 @@ enum Schedules {
 
   /// The memory of a scheduler with what is stored, and what it does in ten seconds.
   static func hold(_ file: String) async throws {
-    try await withDesk(file) { desk, store in
+    try await withScheduler(file) { dispatcher, store in
       try await Task.sleep(for: .seconds(1))
       let (commits, time) = (store.statistics.commits, processorTime())
       try await Task.sleep(for: .seconds(10))
-      print("held \(desk.counts.values.reduce(0, +))")
+      print("held \(dispatcher.counts.values.reduce(0, +))")
       print("resident_kb \(resident())")
       print("idle_cpu_us \(processorTime() - time)")
       print("idle_commits \(store.statistics.commits - commits)")
@@ -44,7 +44,7 @@ enum Schedules {
     func run(_ work: TaskWork) async throws -> TaskOutcome { .succeeded(.null) }
   }
 
-  private static func withDesk(
+  private static func withScheduler(
     _ file: String, _ body: (Scheduler, SQLiteStore) async throws -> Void
   ) async throws {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: file))
@@ -59,18 +59,18 @@ enum Schedules {
       name: "nothing", description: "", source: "bench", executor: Nothing())
     engine.apply(plan)
     let zones = TimeZoneDatabase()
-    let desk = Scheduler(
+    let dispatcher = Scheduler(
       engine: engine, zone: { name throws(TimeZoneError) in try zones.zone(named: name) },
       now: now, log: { print($1) })
     let run = Task {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await engine.run(store) }
-        group.addTask { try await desk.run(store) }
+        group.addTask { try await dispatcher.run(store) }
         try await group.waitForAll()
       }
     }
-    while (try? await desk.schedules(ScheduleSelection())) == nil { await Task.yield() }
-    try await body(desk, store)
+    while (try? await dispatcher.schedules(ScheduleSelection())) == nil { await Task.yield() }
+    try await body(dispatcher, store)
     run.cancel()
     _ = try? await run.value
     await store.close()

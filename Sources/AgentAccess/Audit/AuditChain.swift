@@ -12,7 +12,7 @@ struct AuditChain {
   private var hash: [UInt8]
   private let cut: AuditCut?
   /// The cut that the latest line about a cut describes.
-  private var told: AuditCut?
+  private var announced: AuditCut?
 
   /// Begins with the first line of the log, or behind the lines that were cut off.
   init(after cut: AuditCut?) {
@@ -25,14 +25,14 @@ struct AuditChain {
   mutating func add(_ line: AuditRow) -> String? {
     if let fault = line.fault(after: hash, number: last.adding(1)) { return fault }
     (last, hash) = (line.number, line.hash)
-    if line.action == Self.cutting, let cut = AuditCut(line) { told = cut }
+    if line.action == Self.cutting, let cut = AuditCut(line) { announced = cut }
     return nil
   }
 
   /// The fault at the end of the log, or nil. A cut at the beginning must match the latest line
   /// about it. Otherwise anybody could cut lines off.
   var faultAtEnd: String? {
-    if told == cut { return nil }
+    if announced == cut { return nil }
     guard let cut else { return "A line records the removal of older lines, but they still exist." }
     return "The lines up to \(cut.number) are missing, and no line records their removal."
   }

@@ -128,7 +128,7 @@ public final class TokenRegistry: Sendable {
 
   /// Stores the last use of tokens, and removes tokens that ended long ago. Called from time to
   /// time, and when the host stops.
-  public func tend() async throws {
+  public func runRetention() async throws {
     let used = known.withLock { known in
       known.compactMapValues { $0.used == $0.row.used ? nil : $0.used }
     }

@@ -65,7 +65,7 @@ struct SignInThrottle {
   mutating func succeeded(_ ticket: Ticket, now: Int64) {
     for key in ticket.keys {
       if key == Self.key(ofNetwork: ticket.attempt.network) {
-        takeBack(key)
+        subtract(key)
       } else {
         failures[key] = nil
       }
@@ -78,9 +78,9 @@ struct SignInThrottle {
   }
 
   /// Removes the failure of an attempt whose password was not compared because memory was short.
-  mutating func withdrew(_ ticket: Ticket) { ticket.keys.forEach { takeBack($0) } }
+  mutating func withdrew(_ ticket: Ticket) { ticket.keys.forEach { subtract($0) } }
 
-  private mutating func takeBack(_ key: String) {
+  private mutating func subtract(_ key: String) {
     let left = (failures[key]?.count ?? 1) - 1
     if left > 0 { failures[key]?.count = left } else { failures[key] = nil }
   }

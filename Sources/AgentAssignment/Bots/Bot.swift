@@ -6,7 +6,7 @@ public struct Bot: Sendable, Hashable {
   /// `bot-` and a UUID. The caller that registers the bot makes it.
   public let id: String
   public var definition: BotDefinition
-  public var life: BotStateMachine
+  public var lifecycle: BotStateMachine
   /// The number of tasks that the bot has.
   public internal(set) var load: BotLoad
   /// When it was registered, in Unix milliseconds.
@@ -19,13 +19,13 @@ public struct Bot: Sendable, Hashable {
 
   /// Makes a bot without tasks. It is online unless `life` says otherwise.
   public init(
-    id: String, definition: BotDefinition, life: BotStateMachine = .said(.online),
+    id: String, definition: BotDefinition, lifecycle: BotStateMachine = .said(.online),
     registered: Int64,
     lastHeartbeat: Int64? = nil, lastActive: Int64? = nil
   ) {
     self.id = id
     self.definition = definition
-    self.life = life
+    self.lifecycle = lifecycle
     load = BotLoad()
     self.registered = registered
     self.lastHeartbeat = lastHeartbeat ?? registered
@@ -35,12 +35,12 @@ public struct Bot: Sendable, Hashable {
   /// The status that is shown. It is the status that was set, or `busy` where an online bot has no
   /// free slot.
   public var status: BotStatus {
-    life.takesTasks && load.total >= definition.maxConcurrentTasks ? .busy : life.status
+    lifecycle.takesTasks && load.total >= definition.maxConcurrentTasks ? .busy : lifecycle.status
   }
 
   /// The share of its slots that is taken. 0 is idle and 1 is full. It exceeds 1 after the number
   /// of slots was lowered below the load.
-  public var utilisation: Double {
+  public var utilization: Double {
     Double(load.total) / Double(max(1, definition.maxConcurrentTasks))
   }
 
@@ -59,7 +59,7 @@ public struct Bot: Sendable, Hashable {
     object["current_tasks_by_capability"] = .object(
       JSONObject(load.byCapability.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) })
     )
-    object["utilisation"] = JSONValue(utilisation)
+    object["utilization"] = JSONValue(utilization)
     object["registered"] = JSONValue(registered)
     object["last_heartbeat"] = JSONValue(lastHeartbeat)
     object["last_active"] = JSONValue(lastActive)

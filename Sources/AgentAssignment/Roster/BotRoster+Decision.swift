@@ -13,7 +13,7 @@ extension BotRoster {
       case .priorityFirst: best(for: task, by: PriorityFirstOrder.self)
       }
     guard let best, let choice = choice(best) else {
-      return Decision(strategy, .wait(shortage(for: task)))
+      return Decision(strategy, .wait(unavailability(for: task)))
     }
     return Decision(strategy, .assign(choice))
   }
@@ -46,30 +46,30 @@ extension BotRoster {
     let excluded = task.excluded.compactMap { slots[$0].map { Int32($0) } }
     let level = task.priority.level.bit
     for entry in list {
-      let seat = seats[Int(entry.slot)]
-      guard seat.takes, seat.hasRoom else { continue }
+      let botSlot = botSlots[Int(entry.slot)]
+      guard botSlot.takes, botSlot.hasRoom else { continue }
       let cell = cells[Int(entry.cell)]
       guard cell.load < cell.most, isPlain || suits(entry, task, excluded) else { continue }
-      body(candidate(seat, entry, level: level))
+      body(candidate(botSlot, entry, level: level))
     }
   }
 
   @inline(__always)
-  private func candidate(_ seat: BotSlot, _ entry: Entry, level: UInt8) -> Candidate {
+  private func candidate(_ botSlot: BotSlot, _ entry: Entry, level: UInt8) -> Candidate {
     Candidate(
       slot: entry.slot, position: entry.position, boost: entry.boost,
-      prefers: seat.levels & level != 0, load: seat.load, most: seat.most,
-      lastActive: seat.lastActive, turn: seat.turn)
+      prefers: botSlot.levels & level != 0, load: botSlot.load, most: botSlot.most,
+      lastActive: botSlot.lastActive, turn: botSlot.turn)
   }
 
   private func visitPinned(_ task: AssignmentTask, _ body: (Candidate) -> Void) {
     guard let id = task.pinned, let slot = slots[id], let bot = records[slot] else { return }
-    let seat = seats[slot]
-    guard seat.takes, seat.hasRoom, suits(bot, task) else { return }
+    let botSlot = botSlots[slot]
+    guard botSlot.takes, botSlot.hasRoom, suits(bot, task) else { return }
     let level = task.priority.level.bit
     if bot.takesByName {
       let entry = Entry(slot: Int32(slot), cell: -1, boost: 0, position: -1)
-      return body(candidate(seat, entry, level: level))
+      return body(candidate(botSlot, entry, level: level))
     }
     for (position, capability) in bot.definition.capabilities(for: task.type) {
       let cell = cells[Int(cellsOf[slot][position])]
@@ -79,7 +79,7 @@ extension BotRoster {
       let entry = Entry(
         slot: Int32(slot), cell: 0, boost: Int32(clamping: capability.priorityBoost),
         position: Int32(position))
-      body(candidate(seat, entry, level: level))
+      body(candidate(botSlot, entry, level: level))
     }
   }
 

@@ -3,7 +3,7 @@ import AgentText
 extension BotRoster {
   /// Whether the registered bots can ever take a task. The alert about impossible tasks uses it.
   public func canEver(_ task: AssignmentTask) -> Feasibility {
-    if let id = task.pinned { return prospect(task, pinned: id) }
+    if let id = task.pinned { return feasibility(task, pinned: id) }
     // Usually the first one can.
     for entry in entries[task.type] ?? [] {
       guard let bot = record(Int(entry.slot)), covers(bot, task), suits(bot, task) else {
@@ -29,7 +29,7 @@ extension BotRoster {
     return willing ? .possible : .allExcluded(typed.count)
   }
 
-  private func prospect(_ task: AssignmentTask, pinned id: String) -> Feasibility {
+  private func feasibility(_ task: AssignmentTask, pinned id: String) -> Feasibility {
     guard let bot = self[id] else { return .pinnedIsUnknown(id) }
     if task.excluded.contains(id) { return .allExcluded(1) }
     let isOfType = task.botType == nil || task.botType == bot.definition.type

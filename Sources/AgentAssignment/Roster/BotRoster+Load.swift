@@ -7,7 +7,7 @@ extension BotRoster {
   public mutating func begin(
     _ id: String, capability: String?, at now: Int64
   ) -> [BotAction]? {
-    guard let slot = slots[id], seats[slot].takes, seats[slot].hasRoom else { return nil }
+    guard let slot = slots[id], botSlots[slot].takes, botSlots[slot].hasRoom else { return nil }
     if let capability {
       guard let cell = cell(of: capability, in: slot), cells[cell].load < cells[cell].most else {
         return nil
@@ -41,16 +41,16 @@ extension BotRoster {
     let before = records[slot]?.status ?? .offline
     records[slot]?.load.begin(capability)
     if let capability, let cell = cell(of: capability, in: slot) { cells[cell].load += 1 }
-    seats[slot].turn = nextTurn()
+    botSlots[slot].turn = nextTurn()
     return changed(slot, before, at: now)
   }
 
   private mutating func changed(_ slot: Int, _ before: BotStatus, at now: Int64) -> [BotAction] {
-    let latest = max(seats[slot].lastActive, now)
+    let latest = max(botSlots[slot].lastActive, now)
     records[slot]?.lastActive = latest
-    seats[slot].lastActive = latest
+    botSlots[slot].lastActive = latest
     let total = records[slot]?.load.total ?? 0
-    seats[slot].load = Int32(clamping: total)
+    botSlots[slot].load = Int32(clamping: total)
     count(slot)
     let status = records[slot]?.status ?? .offline
     if status == .draining, total == 0 { return [.drained] }

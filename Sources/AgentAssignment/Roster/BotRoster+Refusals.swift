@@ -24,7 +24,7 @@ extension BotRoster {
   }
 
   private func standing(_ bot: Bot) -> Refusal? {
-    switch bot.life {
+    switch bot.lifecycle {
     case .said(.online): nil
     case .said(.busy): .busy
     case .said(.draining): .draining

@@ -8,8 +8,8 @@ extension BotRoster {
     /// Whether the bot takes tasks and has a free slot.
     let isOpen: Bool
 
-    init(_ bot: Bot, _ seat: BotSlot) {
-      (status, isOpen) = (bot.status, seat.takes && seat.hasRoom)
+    init(_ bot: Bot, _ botSlot: BotSlot) {
+      (status, isOpen) = (bot.status, botSlot.takes && botSlot.hasRoom)
       (load, most) = (bot.load.total, bot.definition.maxConcurrentTasks)
     }
 
@@ -34,8 +34,8 @@ extension BotRoster {
 
   /// Adds a bot to the totals. It must be called after each change of a bot.
   mutating func count(_ slot: Int) {
-    guard let bot = record(slot), let seat = seats.dropFirst(slot).first else { return }
-    let next = Tally(bot, seat)
+    guard let bot = record(slot), let botSlot = botSlots.dropFirst(slot).first else { return }
+    let next = Tally(bot, botSlot)
     guard next != tallies[slot] else { return }
     let former = tallies[slot]
     tallies[slot] = next

@@ -1,29 +1,29 @@
 extension BotRoster {
   /// Counts why no bot can take a task now. It returns numbers only, because it may be called for
   /// every waiting task.
-  func shortage(for task: AssignmentTask) -> Unavailability {
-    var shortage = Unavailability()
+  func unavailability(for task: AssignmentTask) -> Unavailability {
+    var unavailability = Unavailability()
     var last: Int32 = -1
     for entry in entries[task.type] ?? [] where entry.slot != last {
       last = entry.slot
       guard let bot = records[Int(entry.slot)] else { continue }
-      count(bot, seats[Int(entry.slot)], task, in: &shortage)
+      count(bot, botSlots[Int(entry.slot)], task, in: &unavailability)
     }
     if let id = task.pinned, let slot = slots[id], let bot = records[slot], bot.takesByName {
-      count(bot, seats[slot], task, in: &shortage)
+      count(bot, botSlots[slot], task, in: &unavailability)
     }
-    return shortage
+    return unavailability
   }
 
   private func count(
-    _ bot: Bot, _ seat: BotSlot, _ task: AssignmentTask, in sum: inout Unavailability
+    _ bot: Bot, _ botSlot: BotSlot, _ task: AssignmentTask, in sum: inout Unavailability
   ) {
     sum.capable += 1
     if task.excluded.contains(bot.id) {
       sum.excluded += 1
     } else if !suits(bot, task) || !has(bot, task.capability, for: task.type) {
       sum.unsuited += 1
-    } else if !seat.takes {
+    } else if !botSlot.takes {
       sum.unavailable += 1
     } else {
       sum.atCapacity += 1

@@ -9,7 +9,7 @@ internal import AgentSystem
 public struct BotRoster: Sendable {
   var slots: [String: Int] = [:]
   var records: [Bot?] = []
-  var seats: [BotSlot] = []
+  var botSlots: [BotSlot] = []
   /// The cells of each bot's capabilities, in the order of its definition.
   var cellsOf: [[Int32]] = []
   var cells: [Cell] = []
@@ -66,7 +66,7 @@ public struct BotRoster: Sendable {
     let slot = freeSlots.popLast() ?? grow()
     slots[bot.id] = slot
     records[slot] = bot
-    seats[slot] = BotSlot()
+    botSlots[slot] = BotSlot()
     order.insert(bot.id, at: order.place(of: bot.id))
     index(bot, in: slot)
     count(slot)
@@ -95,7 +95,7 @@ public struct BotRoster: Sendable {
     order.remove(at: order.place(of: id))
     unindex(bot, in: slot)
     records[slot] = nil
-    seats[slot] = BotSlot()
+    botSlots[slot] = BotSlot()
     freeSlots.append(slot)
     return bot
   }
@@ -107,7 +107,7 @@ public struct BotRoster: Sendable {
   {
     guard let slot = slots[id], var bot = records[slot] else { return nil }
     let before = bot.status
-    var actions = bot.life.apply(event)
+    var actions = bot.lifecycle.apply(event)
     if event == .heartbeat { bot.lastHeartbeat = max(bot.lastHeartbeat, now) }
     if event == .unregister {
       remove(id)
@@ -120,7 +120,7 @@ public struct BotRoster: Sendable {
       actions.append(.drained)
     }
     records[slot] = bot
-    seats[slot].takes = bot.life.takesTasks
+    botSlots[slot].takes = bot.lifecycle.takesTasks
     count(slot)
     return actions
   }
@@ -128,7 +128,7 @@ public struct BotRoster: Sendable {
   /// The present bots without a heartbeat for `timeout` milliseconds, sorted by id.
   public func silent(at now: Int64, after timeout: Int64) -> [String] {
     records.compactMap { bot in
-      guard let bot, !bot.life.status.losesTasks else { return nil }
+      guard let bot, !bot.lifecycle.status.losesTasks else { return nil }
       return bot.isSilent(at: now, after: timeout) ? bot.id : nil
     }.sorted()
   }
@@ -144,7 +144,7 @@ public struct BotRoster: Sendable {
 
   private mutating func grow() -> Int {
     records.append(nil)
-    seats.append(BotSlot())
+    botSlots.append(BotSlot())
     cellsOf.append([])
     return records.count - 1
   }
@@ -158,11 +158,11 @@ public struct BotRoster: Sendable {
 
   private mutating func index(_ bot: Bot, in slot: Int) {
     let definition = bot.definition
-    seats[slot].load = Int32(clamping: bot.load.total)
-    seats[slot].most = Int32(clamping: definition.maxConcurrentTasks)
-    seats[slot].takes = bot.life.takesTasks
-    seats[slot].levels = definition.priorityPreference.reduce(0) { $0 | $1.bit }
-    seats[slot].lastActive = bot.lastActive
+    botSlots[slot].load = Int32(clamping: bot.load.total)
+    botSlots[slot].most = Int32(clamping: definition.maxConcurrentTasks)
+    botSlots[slot].takes = bot.lifecycle.takesTasks
+    botSlots[slot].levels = definition.priorityPreference.reduce(0) { $0 | $1.bit }
+    botSlots[slot].lastActive = bot.lastActive
     cellsOf[slot] = definition.capabilities.map { capability in
       let cell = Cell(
         load: Int32(clamping: bot.load.count(of: capability.name)),

@@ -17,7 +17,7 @@ struct Candidate {
   /// Whether a smaller share of its slots is taken. The comparison avoids fractions: a/b < c/d
   /// where ad < cb.
   @inline(__always)
-  func utilisation(comparedTo other: Candidate) -> Int64 {
+  func utilization(comparedTo other: Candidate) -> Int64 {
     Int64(load) &* Int64(other.most) &- Int64(other.load) &* Int64(most)
   }
 

@@ -10,7 +10,7 @@ enum BestFitOrder: CandidateOrder {
   @inline(__always)
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
     if left.total != right.total { return left.total > right.total }
-    let difference = left.utilisation(comparedTo: right)
+    let difference = left.utilization(comparedTo: right)
     return difference != 0 ? difference < 0 : left.lastActive < right.lastActive
   }
 }
@@ -19,7 +19,7 @@ enum BestFitOrder: CandidateOrder {
 enum LoadBalancedOrder: CandidateOrder {
   @inline(__always)
   static func precedes(_ left: Candidate, _ right: Candidate) -> Bool {
-    let difference = left.utilisation(comparedTo: right)
+    let difference = left.utilization(comparedTo: right)
     if difference != 0 { return difference < 0 }
     if left.total != right.total { return left.total > right.total }
     return left.lastActive < right.lastActive

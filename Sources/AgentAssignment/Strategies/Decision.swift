@@ -42,7 +42,7 @@ public struct Decision: Sendable, Hashable {
     let words =
       switch outcome {
       case .assign(let choice): Self.words(choice, strategy)
-      case .wait(let shortage): shortage.description
+      case .wait(let unavailability): unavailability.description
       case .hold: "\(strategy.name) assigns it to no bot."
       }
     return note.map { "\(words) \($0)" } ?? words

@@ -22,14 +22,14 @@ public struct Score: Sendable, Hashable {
   public var total: Int { boost + preference }
 
   /// `load / most`.
-  public var utilisation: Double { Double(load) / Double(max(1, most)) }
+  public var utilization: Double { Double(load) / Double(max(1, most)) }
 
   /// The score and its parts as JSON, for people and for strategies of modules.
   public var json: JSONObject {
     [
       "score": JSONValue(total), "priority_boost": JSONValue(boost),
       "preference": JSONValue(preference), "load": JSONValue(load),
-      "max_concurrent_tasks": JSONValue(most), "utilisation": JSONValue(utilisation),
+      "max_concurrent_tasks": JSONValue(most), "utilization": JSONValue(utilization),
       "last_active": JSONValue(lastActive), "turn": JSONValue(turn),
     ]
   }

@@ -20,7 +20,7 @@ public struct BotPlan: Sendable {
   /// By what it is decided who gets a task, as long as nobody has chosen.
   public var strategy = AssignmentStrategy.bestFit
   /// Bots that are part of this agent.
-  public var own: [LocalBot] = []
+  public var local: [LocalBot] = []
   /// The types of tasks that pools do, however many instances they have: what is of them waits for
   /// bots.
   public var pooledTypes: Set<String> = []

@@ -30,19 +30,19 @@ extension Bot {
   package init?(_ row: BotRow, types: [String], heardOf moment: Int64?) {
     guard let document = try? JSONDocument(parsing: row.definition) else { return nil }
     // A type that the settings don't have any more stays what it was.
-    let own = document.root["bot_type"]?.string.map { [$0] } ?? []
-    guard let definition = try? BotReader(customTypes: types + own).read(document.root) else {
+    let local = document.root["bot_type"]?.string.map { [$0] } ?? []
+    guard let definition = try? BotReader(customTypes: types + local).read(document.root) else {
       return nil
     }
     self.init(
-      id: row.id, definition: definition, life: BotStateMachine(stored: row.life),
+      id: row.id, definition: definition, lifecycle: BotStateMachine(stored: row.lifecycle),
       registered: row.registered, lastHeartbeat: moment ?? row.heartbeat)
   }
 
   /// The row of a bot.
   func row(owner: String?, beats: Bool, now: Int64) -> BotRow {
     BotRow(
-      id: id, definition: JSONValue.object(definition.json).bytes(), life: life.stored,
+      id: id, definition: JSONValue.object(definition.json).bytes(), lifecycle: lifecycle.stored,
       owner: owner, registered: registered, updated: now, heartbeat: lastHeartbeat, beats: beats)
   }
 }

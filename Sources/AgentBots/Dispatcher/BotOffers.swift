@@ -58,7 +58,7 @@ extension TaskDispatcher {
     of bot: String, after: Int64, by authority: TaskAuthority
   ) throws(TaskError) -> BotOffers {
     try check(authority, speaksFor: bot)
-    try heard(of: bot, at: now())
+    try recordContact(of: bot, at: now())
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = listen(bot, source)

@@ -44,7 +44,7 @@ struct DispatcherState {
   /// What somebody has chosen.
   var chosenStrategy: AssignmentStrategy?
   /// The bots of the agent's own, by id.
-  var own: [String: LocalBot] = [:]
+  var local: [String: LocalBot] = [:]
   /// Those that are instances of pools, by the pool.
   var pooled: [String: [LocalBot]] = [:]
   /// Whether the process of each local bot is up, where a report of it has come.
@@ -68,7 +68,7 @@ struct DispatcherState {
   /// No bot is silent before this moment.
   var silentFrom: Int64 = 0
   /// How far what waits was looked at, where it was too much for one go.
-  var scanned: LanePosition?
+  var scanned: QueuePosition?
   /// The callers that wait for a bot's next task, by the bot and a number.
   var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastListener = 0
@@ -100,7 +100,7 @@ struct DispatcherState {
 
   /// A bot hasn't a task any more.
   /// - Returns: what it had, where it had it.
-  mutating func letGo(_ key: Key, at now: Int64) -> (held: Held, actions: [BotAction])? {
+  mutating func removeAssignment(_ key: Key, at now: Int64) -> (held: Held, actions: [BotAction])? {
     guard let held = held.removeValue(forKey: key) else { return nil }
     let actions = roster.end(held.bot, capability: held.capability, at: now) ?? []
     return (held, actions)
@@ -129,15 +129,15 @@ extension DispatcherState {
   mutating func adopt(_ wanted: [LocalBot], at now: Int64) -> Adoption {
     var adoption = Adoption()
     let ids = Set(wanted.map(\.id))
-    for id in own.keys.sorted() where !ids.contains(id) {
+    for id in local.keys.sorted() where !ids.contains(id) {
       // As it is now: once it is unregistered nobody can report it any more.
       adoption.gone += [roster[id]].compactMap(\.self)
       _ = roster.apply(.unregister, to: id, at: now)
-      (own[id], records[id]) = (nil, nil)
+      (local[id], records[id]) = (nil, nil)
     }
     for bot in wanted {
-      if own[bot.id] != nil {
-        own[bot.id] = bot
+      if local[bot.id] != nil {
+        local[bot.id] = bot
         if roster[bot.id]?.definition != bot.definition {
           _ = roster.update(bot.id, bot.definition)
         }
@@ -155,12 +155,12 @@ extension DispatcherState {
   }
 
   private mutating func register(_ bot: LocalBot, at now: Int64) {
-    own[bot.id] = bot
+    local[bot.id] = bot
     records[bot.id] = Record(owner: "settings", since: now)
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,
         // Registered as lost while its process is down: it is online with the first report.
-        life: isThere(bot) ? .said(.online) : .lost(was: .online), registered: now))
+        lifecycle: isThere(bot) ? .said(.online) : .lost(was: .online), registered: now))
   }
 }

@@ -37,7 +37,7 @@ extension TaskDispatcher {
   func alarmAll() async {
     for row in (try? await tasks.waitingForBots(limit: plan.maxAtOnce)) ?? [] {
       let definition = TaskDefinition(stored: row.definition)
-      alarm(row, Self.assignmentTask(row, definition, excluded: []))
+      reportUnavailable(row, Self.assignmentTask(row, definition, excluded: []))
     }
   }
 
@@ -100,7 +100,7 @@ extension TaskDispatcher {
       state.withLock {
         $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
       }
-      alarm(waiting.row, waiting.task)
+      reportUnavailable(waiting.row, waiting.task)
       return nil
     }
     // Deciding may wait for a module: the room may be gone by now.
@@ -136,14 +136,16 @@ extension TaskDispatcher {
       log(.warning, "Task \(order.row.id) can't be assigned to \(order.choice.bot) now. \(error)")
       wakeTimer.ring(at: now().adding(1_000), now: now())
     }
-    giveBack(order)
+    requeue(order)
   }
 
   /// It was not to be: the place is free again.
-  func giveBack(_ order: Order) {
+  func requeue(_ order: Order) {
     let key = DispatcherState.Key(task: order.row.id, attempt: order.row.attempt + 1)
     let moment = now()
-    if let (_, actions) = letGo(key, at: moment) { announce(actions, of: order.choice.bot) }
+    if let (_, actions) = removeAssignment(key, at: moment) {
+      announce(actions, of: order.choice.bot)
+    }
   }
 
   /// - Returns: the assignment; nil when the task can't be given to anybody any more.
@@ -174,13 +176,13 @@ extension TaskDispatcher {
       try $0.assignments.assignment(task: task.id, attempt: task.attempt)
     }
     guard let stored else { return nil }
-    tellAssigned(stored, task)
+    publishAssignment(stored, task)
     return stored
   }
 
   private typealias Listener = AsyncStream<Void>.Continuation
 
-  private func tellAssigned(_ row: AssignmentRow, _ task: TaskRow) {
+  private func publishAssignment(_ row: AssignmentRow, _ task: TaskRow) {
     let (report, listeners) = state.withLock { state -> (JSONObject?, [Listener]) in
       let bot = state.roster[row.bot]
       return (bot.map { self.report($0, state) }, Array((state.listeners[row.bot] ?? [:]).values))
@@ -188,7 +190,7 @@ extension TaskDispatcher {
     for listener in listeners { listener.yield() }
     begin(row)
     send(row)
-    tell(
+    publishEvent(
       "task_assigned",
       [
         "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,
@@ -220,21 +222,21 @@ extension TaskDispatcher {
   }
 
   /// Reports once that a task can never be taken by the registered bots.
-  func alarm(_ row: TaskRow, _ task: AssignmentTask) {
-    let (prospect, isChange) = state.withLock { state -> (Feasibility, Bool) in
+  func reportUnavailable(_ row: TaskRow, _ task: AssignmentTask) {
+    let (feasibility, isChange) = state.withLock { state -> (Feasibility, Bool) in
       // A pool may be empty for the moment.
       let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)
-      let prospect = isPooled ? .possible : state.roster.canEver(task)
-      if prospect.isPossible { return (prospect, state.alarmed.remove(row.id) != nil) }
-      return (prospect, state.alarmed.insert(row.id).inserted)
+      let feasibility = isPooled ? .possible : state.roster.canEver(task)
+      if feasibility.isPossible { return (feasibility, state.alarmed.remove(row.id) != nil) }
+      return (feasibility, state.alarmed.insert(row.id).inserted)
     }
     guard isChange else { return }
-    if prospect.isPossible { return note(row.id, telling: nil) }
+    if feasibility.isPossible { return note(row.id, telling: nil) }
     let event = Self.trouble(
       "task_unassignable",
       [
         "task": .object(TaskReport(row).event), "task_id": .string("\(row.id)"),
-        "reason": .string(prospect.description),
+        "reason": .string(feasibility.description),
       ], about: "\(row.id)", title: "No bot can take the task \"\(row.name)\" (\(row.id))")
     note(row.id, telling: event)
   }

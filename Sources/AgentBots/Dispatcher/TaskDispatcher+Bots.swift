@@ -35,7 +35,7 @@ extension TaskDispatcher {
       if !state.alarmed.isEmpty { state.looksAtAll = true }
     }
     routeAndAssign()
-    tell("bot_registered", ["bot": .object(try self.bot(id))], about: id)
+    publishEvent("bot_registered", ["bot": .object(try self.bot(id))], about: id)
     return try self.bot(id, for: authority)
   }
 
@@ -132,7 +132,7 @@ extension TaskDispatcher {
   ) async throws -> JSONObject {
     try check(authority, speaksFor: id)
     try authority.check(definition, tasks.plan)
-    try checkIsNotOwn(id)
+    try checkIsNotLocal(id)
     try await change(id) { roster in
       var definition = definition
       // A caller that was shown a part of the address, and sends that, doesn't mean to change it.
@@ -176,7 +176,7 @@ extension TaskDispatcher {
       }
       return isFirst
     }
-    let wasThere = try heard(of: id, at: moment)
+    let wasThere = try recordContact(of: id, at: moment)
     if isFirst { wakeTimer.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
     return isFirst || !wasThere
   }
@@ -184,7 +184,7 @@ extension TaskDispatcher {
   /// Records a heartbeat of a bot.
   /// - Returns: whether nothing else follows from it.
   @discardableResult
-  func heard(of id: String, at moment: Int64) throws(TaskError) -> Bool {
+  func recordContact(of id: String, at moment: Int64) throws(TaskError) -> Bool {
     let actions = state.withLock { state in
       state.follow(clock)
       let actions = state.roster.apply(.heartbeat, to: id, at: moment)
@@ -203,7 +203,7 @@ extension TaskDispatcher {
   ) async throws {
     let store = try readyStore()
     try check(authority, speaksFor: id)
-    try checkIsNotOwn(id)
+    try checkIsNotLocal(id)
     if state.withLock({ $0.roster[id] == nil }) { return try await removeUnreadable(id, store) }
     let report = try bot(id)
     try await store.write { [ending = state.withLock(\.ending)] transaction in
@@ -218,7 +218,7 @@ extension TaskDispatcher {
     }
     route()
     await release(id, note: note)
-    tell("bot_unregistered", ["bot": .object(report)], about: id)
+    publishEvent("bot_unregistered", ["bot": .object(report)], about: id)
     wakeTimer.ring()
   }
 
@@ -239,7 +239,7 @@ extension TaskDispatcher {
     let moment = now()
     let actions = try state.withLock { state throws(TaskError) in
       guard let actions = body(&state.roster) else { throw Self.unknown(id, state) }
-      if state.roster[id]?.life.takesTasks == true, !actions.isEmpty {
+      if state.roster[id]?.lifecycle.takesTasks == true, !actions.isEmpty {
         state.records[id]?.since = moment
       }
       return actions
@@ -295,12 +295,12 @@ extension TaskDispatcher {
       switch action {
       case .announce(let status):
         guard let report = try? bot(id) else { continue }
-        tell(
+        publishEvent(
           "bot_status_changed", ["bot": .object(report), "status": .string(status.rawValue)],
           about: id)
       case .drained:
         guard let report = try? bot(id) else { continue }
-        tell("bot_drained", ["bot": .object(report)], about: id)
+        publishEvent("bot_drained", ["bot": .object(report)], about: id)
       case .requeueTasks:
         Task { await release(id, note: "The bot was lost.") }
       case .forget: break
@@ -309,7 +309,7 @@ extension TaskDispatcher {
   }
 
   /// Publishes what has happened, live only.
-  func tell(_ type: String, _ members: JSONObject, about key: String) {
+  func publishEvent(_ type: String, _ members: JSONObject, about key: String) {
     var event = Self.event(type, members, about: key)
     event["__skipstorage"] = true
     publish(event)

@@ -8,7 +8,7 @@ internal import AgentSystem
 /// What follows from changes of tasks.
 extension TaskDispatcher {
   /// Changes that are durable; on the thread that stores.
-  func saw(_ changes: [TaskChange]) {
+  func tasksDidChange(_ changes: [TaskChange]) {
     let moment = now()
     var rings = false
     for change in changes {
@@ -24,17 +24,18 @@ extension TaskDispatcher {
         state.withLock { $0.deliveries[key] }?.cancel()
       }
       if let key = Self.endedLease(change) {
-        if let (held, actions) = letGo(key, at: moment) {
+        if let (held, actions) = removeAssignment(key, at: moment) {
           announce(actions, of: held.bot)
           ended(held, key, task)
           rings = true
         }
       }
       // What shares a limit with it may begin.
-      if change.former?.isHeld == true, !task.state.isHeld, QueueKey(name: task.lane).isLimited {
+      if change.former?.isHeld == true, !task.state.isHeld, QueueKey(name: task.queueKey).isLimited
+      {
         rings = true
       }
-      if task.state == .queued, !change.isRemoved, tasks.isForBots(task.lane) {
+      if task.state == .queued, !change.isRemoved, tasks.isForBots(task.queueKey) {
         noteFresh(task)
         rings = true
       }
@@ -70,17 +71,17 @@ extension TaskDispatcher {
       }
     }
     // The rest is read, which isn't for this thread.
-    Task { await tellEnded(held.bot, key, task) }
+    Task { await publishEnd(held.bot, key, task) }
   }
 
-  private func tellEnded(_ id: String, _ key: DispatcherState.Key, _ task: TaskRow) async {
+  private func publishEnd(_ id: String, _ key: DispatcherState.Key, _ task: TaskRow) async {
     let row = try? await readyStore().read {
       try $0.assignments.assignment(task: key.task, attempt: key.attempt)
     }
     guard let row = row ?? nil else { return }
     let report = try? bot(id)
     let isDone = row.state == .completed || row.state == .failed
-    tell(
+    publishEvent(
       isDone ? "assignment_completed" : "assignment_ended",
       [
         "task": .object(TaskReport(task).event), "bot": report.map(JSONValue.object) ?? .null,

@@ -14,7 +14,7 @@ extension TaskDispatcher {
   /// Does `body`, again and again as long as it can't be stored.
   /// - Returns: nil when the lease is over, or the host ends: the next start does what follows.
   /// - Throws: what trying again can't help.
-  func insist<Value: Sendable>(
+  func retryUntilStored<Value: Sendable>(
     _ lease: TaskLease, _ body: () async throws -> Value
   ) async throws -> Value? {
     var wait = Self.firstRetry

@@ -38,10 +38,10 @@ extension TaskDispatcher {
       if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
     } catch {
       // Otherwise the bot's place would stay taken until the next start.
-      giveBack(order)
+      requeue(order)
       throw error
     }
-    giveBack(order)
+    requeue(order)
     throw TaskError(.conflict, "Task \(id) has changed meanwhile; try again.")
   }
 
@@ -61,9 +61,9 @@ extension TaskDispatcher {
     let decision = await decide(waiting.task)
     return state.withLock { state in
       var object = state.roster.explain(waiting.task, decision: decision).json
-      let prospect = state.roster.canEver(waiting.task)
-      object["possible"] = .bool(prospect.isPossible)
-      if !prospect.isPossible { object["reason"] = .string(prospect.description) }
+      let feasibility = state.roster.canEver(waiting.task)
+      object["possible"] = .bool(feasibility.isPossible)
+      if !feasibility.isPossible { object["reason"] = .string(feasibility.description) }
       return object
     }
   }
@@ -140,7 +140,7 @@ extension TaskDispatcher {
     let figures = try await readyStore().read { try $0.assignments.figures(bot: id) }
     var object = Self.stats(figures)
     for key in [
-      "id", "name", "status", "current_tasks", "max_concurrent_tasks", "utilisation", "registered",
+      "id", "name", "status", "current_tasks", "max_concurrent_tasks", "utilization", "registered",
       "last_heartbeat", "last_active",
     ] { object[key] = bot[key] }
     return object
@@ -179,7 +179,7 @@ extension TaskDispatcher {
       "total_bots": JSONValue(summary.byStatus.values.reduce(0, +)),
       "online_bots": JSONValue(online), "busy_bots": byStatus["busy"] ?? 0,
       "offline_bots": byStatus["offline"] ?? 0, "bots_by_status": .object(byStatus),
-      "bot_utilization": JSONValue(summary.utilisation),
+      "bot_utilization": JSONValue(summary.utilization),
       "queue_size": sum(.queued), "scheduled_tasks": sum(.scheduled),
       "active_assignments": JSONValue(
         figures.filter { !$0.state.isEnded }.reduce(0) { $0 + $1.count }),
@@ -195,7 +195,7 @@ extension TaskDispatcher {
     /// How many bots are in a status.
     public var byStatus: [BotStatus: Int] = [:]
     /// The share of the room of all that is taken, from 0 to 1.
-    public var utilisation = 0.0
+    public var utilization = 0.0
     /// What came of strategies, by their names, sorted.
     public var figures: [(key: String, value: StrategyFigures)] = []
   }
@@ -206,7 +206,7 @@ extension TaskDispatcher {
       var summary = Summary()
       let standing = state.roster.standing
       summary.byStatus = standing.byStatus
-      summary.utilisation =
+      summary.utilization =
         standing.most > 0 ? Double(standing.load) / Double(standing.most) : 0
       summary.figures = state.figures.sorted { $0.key < $1.key }
       return summary

@@ -52,7 +52,7 @@ extension TaskDispatcher {
   }
 
   /// Goes through what bots with room may take, or through all that waits.
-  private func scan(from start: LanePosition?, looksAtAll: Bool) async throws {
+  private func scan(from start: QueuePosition?, looksAtAll: Bool) async throws {
     // Room only gets less while this lasts; who gets room rings.
     var inVain: Set<Need> = []
     var place = start
@@ -83,13 +83,13 @@ extension TaskDispatcher {
       defer { state.fresh = [] }
       let room = state.roster.standing.room
       return state.fresh.filter { row in
-        switch QueueKey(name: row.lane).taker {
+        switch QueueKey(name: row.queueKey).taker {
         case .type(let type): room.types[type] == nil
         case .bot(let id): !room.bots.contains(id)
         }
       }
     }
-    for waiting in try await prepared(fresh) { alarm(waiting.row, waiting.task) }
+    for waiting in try await prepared(fresh) { reportUnavailable(waiting.row, waiting.task) }
   }
 
   /// Notes a task that was queued for bots; on the thread that stores.
@@ -108,7 +108,7 @@ extension TaskDispatcher {
     for waiting in try await prepared(rows) {
       let need = Need(waiting.task)
       if inVain.contains(need) {
-        alarm(waiting.row, waiting.task)
+        reportUnavailable(waiting.row, waiting.task)
       } else if let order = await order(waiting) {
         orders.append(order)
       } else if !isAsked {

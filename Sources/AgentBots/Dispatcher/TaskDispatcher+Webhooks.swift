@@ -72,9 +72,9 @@ extension TaskDispatcher {
     guard let body = answer.object else { return }
     let status = body["status"]?.string
     // It was called by its own address: what comes back is its word.
-    let own = TaskAuthority.bot(row.bot, as: row.bot)
+    let local = TaskAuthority.bot(row.bot, as: row.bot)
     if status == "rejected" {
-      _ = try await reject(row.id, reason: body["reason"]?.string ?? "", by: own)
+      _ = try await reject(row.id, reason: body["reason"]?.string ?? "", by: local)
       return
     }
     let isEnd =
@@ -82,8 +82,8 @@ extension TaskDispatcher {
       || body["success"] != nil
     guard isEnd || status == "accepted" else { return }
     // An end without an acceptance is both: the receiver has done the task within the call.
-    _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: own)
-    if isEnd { _ = try await complete(row.id, Ending(answer), by: own) }
+    _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: local)
+    if isEnd { _ = try await complete(row.id, Ending(answer), by: local) }
   }
 
   /// The offer will never arrive: a person has to look at the bot, and others get its tasks.

@@ -70,7 +70,7 @@ extension TaskDispatcher {
     to bot: String, milliseconds: Int64, by authority: TaskAuthority
   ) async throws -> [JSONValue] {
     try check(authority, speaksFor: bot)
-    try heard(of: bot, at: now())
+    try recordContact(of: bot, at: now())
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // Before the first read: an offer that is made in between rings this listener.
@@ -150,7 +150,7 @@ extension TaskDispatcher {
   /// A report about a task is a heartbeat, too.
   private func noteSign(of row: AssignmentRow) {
     // It may have been unregistered; what it says is refused by its lease, then.
-    _ = try? heard(of: row.bot, at: now())
+    _ = try? recordContact(of: row.bot, at: now())
   }
 
   static func lease(_ row: AssignmentRow) -> TaskLease {

@@ -39,7 +39,7 @@ public final class TaskDispatcher: Sendable {
     clock = LeaseClock(wall: now, steady: steady)
     self.publish = publish
     wakeTimer = WakeTimer(pause: pause)
-    tasks.observe { [weak self] in self?.saw($0) }
+    tasks.observe { [weak self] in self?.tasksDidChange($0) }
     // Until `open` has read the bots, an unknown type may be one that a bot does.
     tasks.awaitBots()
     // A jump of the clock makes every silence unsure, and it is decided again.
@@ -93,7 +93,7 @@ public final class TaskDispatcher: Sendable {
       group.addTask { await self.keepAssigning() }
       group.addTask { await self.runRetention(store) }
     }
-    await stopOwn(store)
+    await stopLocal(store)
     state.withLock { state in
       state.store = nil
       // A bot that waits for an offer would hold up the end of the host.
@@ -112,7 +112,7 @@ public final class TaskDispatcher: Sendable {
     }
     let lost = try state.withLock { state in
       // A local bot comes from the settings, which win over a stored row with its id.
-      for row in bots where state.own[row.id] == nil {
+      for row in bots where state.local[row.id] == nil {
         guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
           log(.warning, "The bot \(row.id) can't be read and is left out.")
           continue
@@ -129,14 +129,14 @@ public final class TaskDispatcher: Sendable {
       return hold(open, &state, at: moment)
     }
     route()
-    let own = state.withLock { Set($0.own.keys) }
-    for bot in lost where own.contains(bot) {
+    let local = state.withLock { Set($0.local.keys) }
+    for bot in lost where local.contains(bot) {
       _ = try await tasks.release(
         bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
     }
     // After the tasks of local bots were requeued: they may be suspects too.
     try await tasks.separateSuspects(store)
-    for bot in lost where !own.contains(bot) {
+    for bot in lost where !local.contains(bot) {
       await release(bot, note: "The bot isn't registered any more.")
     }
     // A webhook may not have been called before the host ended; its id tells a repeated call.
@@ -150,7 +150,7 @@ public final class TaskDispatcher: Sendable {
     var lost: Set<String> = []
     for row in open {
       // What a bot of the agent's own had, it doesn't do any more.
-      guard state.own[row.bot] == nil,
+      guard state.local[row.bot] == nil,
         state.roster.resume(row.bot, capability: row.capability, at: now) != nil
       else {
         lost.insert(row.bot)
@@ -182,7 +182,7 @@ public final class TaskDispatcher: Sendable {
   func release(_ bot: String, note: String) async {
     // The same limit as `giveBack` has: either of the two may be first to requeue a task whose
     // worker has ended.
-    let isLocal = state.withLock { $0.own[bot] != nil }
+    let isLocal = state.withLock { $0.local[bot] != nil }
     do {
       try await tasks.release(bot: bot, note: note, maxLost: isLocal ? Self.maxLosses : .max)
     } catch {

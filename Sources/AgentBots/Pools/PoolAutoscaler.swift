@@ -24,7 +24,7 @@ public final class PoolAutoscaler: Sendable {
   }
 
   let dispatcher: TaskDispatcher
-  let hands: InstanceController
+  let controller: InstanceController
   let wakeTimer: WakeTimer
   let state = Mutex(State())
 
@@ -34,10 +34,10 @@ public final class PoolAutoscaler: Sendable {
   /// - Parameters:
   ///   - dispatcher: the bots; its clock is the pools'.
   ///   - hands: starts and stops instances.
-  public init(_ dispatcher: TaskDispatcher, _ hands: InstanceController) {
-    (self.dispatcher, self.hands) = (dispatcher, hands)
+  public init(_ dispatcher: TaskDispatcher, _ controller: InstanceController) {
+    (self.dispatcher, self.controller) = (dispatcher, controller)
     wakeTimer = WakeTimer(pause: dispatcher.pause)
-    dispatcher.tasks.observe { [weak self] in self?.saw($0) }
+    dispatcher.tasks.observe { [weak self] in self?.tasksDidChange($0) }
   }
 
   /// Goes by these pools from now on.
@@ -109,7 +109,7 @@ public final class PoolAutoscaler: Sendable {
     for name in names {
       let (plan, actions, next) = state.withLock { state -> (PoolPlan?, [Pool.Action], Int64?) in
         guard var entry = state.entries[name] else { return (nil, [], nil) }
-        entry.seen = sight(entry, counts)
+        entry.seen = observation(entry, counts)
         let actions = entry.pool.look(entry.seen, at: moment)
         state.entries[name] = entry
         return (entry.plan, actions, entry.pool.nextLook(after: entry.seen, at: moment))
@@ -119,7 +119,7 @@ public final class PoolAutoscaler: Sendable {
     }
   }
 
-  private func sight(_ entry: Entry, _ counts: [TaskCount]) -> Pool.Observation {
+  private func observation(_ entry: Entry, _ counts: [TaskCount]) -> Pool.Observation {
     let queued = counts.filter { entry.plan.taskTypes.contains($0.type) }
     let load = entry.pool.instances.keys.map { ($0, dispatcher.load(of: entry.plan.instance($0))) }
     return Pool.Observation(
@@ -138,14 +138,14 @@ public final class PoolAutoscaler: Sendable {
       }
     }
     if let report = reports.first(where: { $0.name == plan.name }) {
-      dispatcher.tell("pool_resized", ["pool": .object(report.json)], about: plan.name)
+      dispatcher.publishEvent("pool_resized", ["pool": .object(report.json)], about: plan.name)
     }
   }
 
   private func start(_ instance: String) {
     Task {
       do {
-        try await hands.start(instance)
+        try await controller.start(instance)
       } catch {
         dispatcher.log(.warning, "The pool's \(instance) doesn't start; the host retries. \(error)")
         ended(instance)
@@ -156,7 +156,7 @@ public final class PoolAutoscaler: Sendable {
   private func stop(_ instance: String) {
     Task {
       do {
-        try await hands.stop(instance)
+        try await controller.stop(instance)
       } catch {
         dispatcher.log(.warning, "\(instance) can't be stopped. \(error)")
       }
@@ -195,7 +195,7 @@ public final class PoolAutoscaler: Sendable {
   // MARK: Tasks
 
   /// On the thread that stores.
-  private func saw(_ changes: [TaskChange]) {
+  private func tasksDidChange(_ changes: [TaskChange]) {
     let concerns = state.withLock { state in
       guard !state.entries.isEmpty else { return false }
       var concerns = false

@@ -14,8 +14,8 @@ extension Doctor {
     let store: JSONValue
     // A running host reports null while its database isn't open, as in a safe mode without one.
     // The file can be looked at all the same.
-    if let told = diagnostics?["store"], told != .null {
-      store = told
+    if let stored = diagnostics?["store"], stored != .null {
+      store = stored
     } else {
       store = await FolderDiagnostics(folder, redactor: settings.redactor).store(checking: true)
     }

@@ -14,7 +14,7 @@ extension EventBus {
 
   /// The costs of running queries, oldest first, and of the ended ones that read the log longest.
   public var queryCosts: (running: [QueryCost], slowest: [QueryCost]) {
-    ledger.withLock { ($0.running, $0.slowest) }
+    budget.withLock { ($0.running, $0.slowest) }
   }
 
   /// The subscriptions by filter. Those with the fullest queue come first.

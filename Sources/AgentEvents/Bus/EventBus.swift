@@ -12,7 +12,7 @@ public final class EventBus: Sendable {
   let now: @Sendable () -> Int64
   let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
-  let ledger = Mutex(QueryLedger())
+  let budget = Mutex(QueryBudget())
   let knownTypes = Mutex(EventTypes())
   let ages = Mutex(ClockWatch(tolerance: EventBus.jump))
   let steady: @Sendable () -> Duration

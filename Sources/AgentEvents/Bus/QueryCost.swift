@@ -27,7 +27,7 @@ public struct QueryCost: Sendable, Hashable {
 }
 
 /// The running queries, and the ended ones that read the log longest. It has no clock.
-struct QueryLedger: Sendable {
+struct QueryBudget: Sendable {
   /// The maximum number of ended queries.
   static let maxKept = 20
 

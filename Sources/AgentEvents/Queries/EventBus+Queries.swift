@@ -60,10 +60,10 @@ extension EventBus {
     let running = RunningQuery(
       request.plan, span: request.span, continuation: beginning.continuation)
     let query = EventQuery(request.plan.filter, text: request.plan.query.text.string)
-    let number = ledger.withLock {
+    let number = budget.withLock {
       $0.begin(query.text, span: request.span.description, at: now())
     }
-    defer { ledger.withLock { $0.end(number, at: now()) } }
+    defer { budget.withLock { $0.end(number, at: now()) } }
     for message in running.start(at: beginning.moment) { try await say(message) }
     if let warning = beginning.warning { try await say(.warning(warning)) }
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
@@ -71,7 +71,7 @@ extension EventBus {
       try await past(of: query, running, through: beginning.border, say)
       // Events since the border was read still follow, so the query's time is that of the border.
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
-      ledger.withLock { $0.endPast(number, stages: running.figures, at: now()) }
+      budget.withLock { $0.endPast(number, stages: running.figures, at: now()) }
     }
     try await follow(running, query, after: beginning.border, say, costs, number)
     for message in running.destroy(at: now()) { try await say(message) }
@@ -132,11 +132,11 @@ extension EventBus {
       _ in
       source.yield()
     }
-    let alarm = Alarm(pause: pause) { source.yield() }
+    let timer = QueryTimer(pause: pause) { source.yield() }
     // The first round is for a query that has work before an event comes.
     source.yield()
     defer {
-      alarm.cancel()
+      timer.cancel()
       unsubscribe(subscription)
     }
     var follower = QueryFollower(running, subscription, bus: self, number: number)
@@ -148,7 +148,7 @@ extension EventBus {
         // Other tasks of this thread run here, however many events wait.
         await Task.yield()
       } while follower.hasMore
-      alarm.set(follower.due, now: now())
+      timer.set(follower.due, now: now())
     }
   }
 }

@@ -76,7 +76,7 @@ struct QueryFollower {
   private mutating func note(at moment: Int64) {
     guard Self.isTime(moment, lastEntry, Self.entryPause) else { return }
     lastEntry = moment
-    bus.ledger.withLock { $0.update(number, stages: running.figures) }
+    bus.budget.withLock { $0.update(number, stages: running.figures) }
   }
 
   /// Reports the costs so far if enough time has passed since the last report.

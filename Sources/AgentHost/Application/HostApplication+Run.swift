@@ -96,7 +96,7 @@ extension HostApplication: Service {
       } catch {
         return
       }
-      await access.tend()
+      await access.runRetention()
     }
   }
 

@@ -26,19 +26,19 @@ package final class HostApplication: Sendable {
     /// Whether the log goes to standard error.
     package var logsToTerminal: Bool
     /// Whether its lines have colors.
-    package var colours: Bool
+    package var colors: Bool
     /// Whether it runs in safe mode, whatever its last starts were like.
     package var isSafe: Bool
     /// Sends spans to a collector. Without it no spans are made, whatever the settings say.
     package var traceTransport: (any TraceTransport)?
 
     package init(
-      logsToTerminal: Bool = true, colours: Bool = false, isSafe: Bool = false,
+      logsToTerminal: Bool = true, colors: Bool = false, isSafe: Bool = false,
       traceTransport: (any TraceTransport)? = nil
     ) {
       self.isSafe = isSafe
       self.logsToTerminal = logsToTerminal
-      self.colours = colours
+      self.colors = colors
       self.traceTransport = traceTransport
     }
   }
@@ -176,7 +176,7 @@ package final class HostApplication: Sendable {
       keep: logging.rotation.keep)
     configuration.folder = folder.logs
     configuration.toStandardError = options.logsToTerminal
-    configuration.colours = options.colours && !configuration.asJSON
+    configuration.colors = options.colors && !configuration.asJSON
     return configuration
   }
 }

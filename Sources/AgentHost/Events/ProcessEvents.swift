@@ -33,7 +33,7 @@ final class ProcessEvents: Sendable {
   }
 
   /// Takes an event of the supervisor, on the loop's thread.
-  func heard(_ event: SupervisionEvent) {
+  func supervisionDidChange(_ event: SupervisionEvent) {
     switch event.kind {
     case .failed(let reason): failed(event.name, reason)
     case .started: runs(event.name)

@@ -30,7 +30,7 @@ package struct CommandExecutor: TaskExecutor {
     /// How long a program may take to end by itself when it is told to stop.
     package var grace = Duration.seconds(5)
     /// Where files lie that programs leave; nil where none are kept.
-    package var shelf: ArtifactStore?
+    package var artifactStore: ArtifactStore?
     /// The names of secrets that there are, and their values.
     package var secretNames: @Sendable () -> [String] = { [] }
     /// The value of a secret.
@@ -106,19 +106,19 @@ package struct CommandExecutor: TaskExecutor {
     let redact = options.redacting(secrets.map(\.value))
     let output = AttemptOutput(work, redact: redact)
     do {
-      let place = try await options.shelf?.place(for: work)
+      let place = try await options.artifactStore?.place(for: work)
       let end: ProgramRun.Outcome
       do {
         end = try await runProgram(request, work, secrets, place, output)
       } catch {
         // Also after an error: the folder has to be emptied, and what is in it belongs to the
         // task.
-        if let place { await options.shelf?.collect(from: place, for: work) }
+        if let place { await options.artifactStore?.collect(from: place, for: work) }
         throw error
       }
       output.finish()
       // Before the outcome is returned: when the end of a task is seen, its files are there.
-      if let place { await options.shelf?.collect(from: place, for: work) }
+      if let place { await options.artifactStore?.collect(from: place, for: work) }
       return outcome(of: request, end, output)
     } catch let error as SpawnError {
       // The attempt was cancelled before the program was started.

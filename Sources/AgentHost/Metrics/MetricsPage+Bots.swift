@@ -11,8 +11,8 @@ extension MetricsPage {
         value: bots.byStatus[status] ?? 0)
     }
     gauge(
-      "bulkhead_bot_utilisation", help: "The share of the bots' capacity in use.",
-      value: bots.utilisation)
+      "bulkhead_bot_utilization", help: "The share of the bots' capacity in use.",
+      value: bots.utilization)
     for (strategy, figures) in bots.figures {
       for (outcome, count) in [
         ("assigned", figures.assigned), ("unassigned", figures.unassigned),

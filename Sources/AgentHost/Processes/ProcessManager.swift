@@ -67,8 +67,8 @@ package final class ProcessManager: Sendable {
         event in
         if case .spawned = event.kind { journal.enter("the start of \(event.name)") }
         SupervisionLog.write(event, to: log)
-        events.processes.heard(event)
-        observers.heard(event)
+        events.processes.supervisionDidChange(event)
+        observers.supervisionDidChange(event)
       }
     } catch {
       throw HostError(.failed, error.message)
@@ -124,7 +124,7 @@ private final class SupervisionObservers: Sendable {
     observers.withLock { $0.append(observer) }
   }
 
-  func heard(_ event: SupervisionEvent) {
+  func supervisionDidChange(_ event: SupervisionEvent) {
     for observer in observers.withLock({ $0 }) { observer(event) }
   }
 }

@@ -14,7 +14,7 @@ final class BotAvailability: Sendable {
   init(_ bots: TaskDispatcher, _ pools: PoolAutoscaler) { (self.bots, self.pools) = (bots, pools) }
 
   /// Takes an event of the supervisor. Must not block: it is on the loop's thread.
-  func heard(_ event: SupervisionEvent) {
+  func supervisionDidChange(_ event: SupervisionEvent) {
     // The service worker of a module is started on demand.
     let isOnDemand = event.name.hasPrefix("module:")
     switch event.kind {

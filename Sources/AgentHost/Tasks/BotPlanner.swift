@@ -18,7 +18,7 @@ struct BotPlanner {
     plan.heartbeatTimeout = bots.heartbeatTimeoutMs
     plan.call = BotCaller(settings).send
     // A bot in a pool is there once for each instance, and the autoscaler registers those.
-    plan.own = bots.own.filter { pool(of: $0) == nil }.map { own($0) }
+    plan.local = bots.local.filter { pool(of: $0) == nil }.map { local($0) }
     plan.pooledTypes = pools().reduce(into: []) { $0.formUnion($1.taskTypes) }
     // All that waits waits for a strategy that is asked.
     let timeout = Duration.milliseconds(min(5_000, settings.supervision.invokeTimeoutMs))
@@ -43,7 +43,7 @@ struct BotPlanner {
 
   /// The pools whose process is enabled.
   func pools() -> [PoolPlan] {
-    settings.bots.own.compactMap { bot in
+    settings.bots.local.compactMap { bot in
       guard let pool = pool(of: bot) else { return nil }
       return PoolPlan(
         name: pool.name,
@@ -52,7 +52,7 @@ struct BotPlanner {
           concurrency: bot.definition.maxConcurrentTasks, growAfter: pool.growAfterMs,
           shrinkAfter: pool.shrinkAfterMs),
         taskTypes: Set(bot.definition.capabilities.flatMap(\.taskTypes))
-      ) { own(bot, as: $0) }
+      ) { local(bot, as: $0) }
     }
   }
 
@@ -64,7 +64,7 @@ struct BotPlanner {
   }
 
   /// - Parameter instance: the one of a pool; nil for a bot that is there once.
-  private func own(_ bot: LocalBotSettings, as instance: String? = nil) -> LocalBot {
+  private func local(_ bot: LocalBotSettings, as instance: String? = nil) -> LocalBot {
     let process = instance ?? bot.process
     var definition = bot.definition
     if let instance { definition.name = "\(definition.name) (\(instance))" }

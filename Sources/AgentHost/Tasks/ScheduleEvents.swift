@@ -16,8 +16,8 @@ struct ScheduleEvents: Sendable {
   /// Stores events in the transaction of the change. The scheduler calls it on the store's thread;
   /// an error undoes the transaction.
   func store(_ notices: [ScheduleNotice], in transaction: any StoreTransaction) throws {
-    let told = notices.filter(Self.isStored).map(Self.event)
-    if !told.isEmpty { try events.append(told, source: "agent", to: transaction) }
+    let reported = notices.filter(Self.isStored).map(Self.event)
+    if !reported.isEmpty { try events.append(reported, source: "agent", to: transaction) }
   }
 
   func happened(_ notices: [ScheduleNotice]) {

@@ -22,7 +22,7 @@ extension Scheduler {
         }
         return try found.get()
       }, now: { Timestamp.now() }
-    ) { level, message in log.tell(level, message) }
+    ) { level, message in log.report(level, message) }
     let (publisher, figures) = (ScheduleEvents(events), ScheduleFigures(metrics))
     record { try publisher.store($0, in: $1) }
     observe { notices in

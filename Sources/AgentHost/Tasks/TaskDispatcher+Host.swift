@@ -10,7 +10,7 @@ extension TaskDispatcher {
     self.init(
       tasks: tasks, now: { Timestamp.now() }, steady: TaskEngine.machineTime,
       log: { level, message in
-        log.tell(level, message)
+        log.report(level, message)
       },
       publish: { event in
         do {

@@ -17,7 +17,7 @@ extension TaskEngine {
       // not look like this host's.
       owner: "\(getpid())-\(Timestamp.now())", artifacts: artifacts,
       now: { Timestamp.now() }, steady: Self.machineTime, boot: Self.machineStart,
-      log: { level, message in log.tell(level, message) })
+      log: { level, message in log.report(level, message) })
     let publisher = TaskEvents(events)
     // `record` is called in the transaction, `observe` once it is durable. An event that is
     // stored belongs to the first, a live one to the second.
@@ -28,7 +28,7 @@ extension TaskEngine {
 }
 
 extension LogHub {
-  func tell(_ level: TaskEngine.LogLevel, _ message: String) {
+  func report(_ level: TaskEngine.LogLevel, _ message: String) {
     switch level {
     case .info: log(.info, message)
     case .warning: log(.warning, message)

@@ -15,10 +15,10 @@ final class TaskEvents: Sendable {
   /// Stores `task_failed` and `task_dead` in the transaction of their changes. The engine calls it
   /// on the store's thread; an error undoes the transaction.
   func store(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
-    let told = changes.filter { Self.isTrouble($0) }.flatMap { change in
+    let reported = changes.filter { Self.isTrouble($0) }.flatMap { change in
       Self.names(of: change).map { Self.event($0, change, isStored: true) }
     }
-    if !told.isEmpty { try events.append(told, source: "agent", to: transaction) }
+    if !reported.isEmpty { try events.append(reported, source: "agent", to: transaction) }
   }
 
   /// Publishes the other events once the changes are durable. The engine calls it on the thread
@@ -28,9 +28,9 @@ final class TaskEvents: Sendable {
     // The dispatcher publishes an assignment itself, with the bot.
     for change in changes
     where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
-      let told = Self.names(of: change).map { Self.event($0, change, isStored: false) }
+      let reported = Self.names(of: change).map { Self.event($0, change, isStored: false) }
       // Live only: a subscriber that isn't there misses it, and the task's own history has it.
-      try? events.publish(told, source: "agent")
+      try? events.publish(reported, source: "agent")
     }
   }
 

@@ -9,7 +9,7 @@ internal import AgentWorkers
 struct TaskPlanner {
   let settings: AgentSettings
   /// Where programs leave their artifacts.
-  let shelf: ArtifactStore?
+  let artifactStore: ArtifactStore?
   let processes: @Sendable () -> ProcessManager?
 
   func plan() -> TaskPlan {
@@ -74,7 +74,7 @@ struct TaskPlanner {
     if let own = FileSystem.realPath("/proc/self/exe") {
       options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
     }
-    options.shelf = shelf
+    options.artifactStore = artifactStore
     options.grace = .milliseconds(settings.tasks.killAfterMs)
     options.secretNames = { [variables = settings.variables] in variables.secretNames }
     options.secret = secret

@@ -50,14 +50,15 @@ package final class TaskServices: Sendable {
         try await processes.stop(name)
       })
     let availability = BotAvailability(bots, pools)
-    processes.observe { availability.heard($0) }
+    processes.observe { availability.supervisionDidChange($0) }
   }
 
   /// Hands the engine, the dispatcher, the scheduler and the service for modules the plans of these
   /// settings. A schedule that can't be stored is logged and left out.
   func apply(_ settings: AgentSettings) {
     tasks.apply(
-      TaskPlanner(settings: settings, shelf: tasks.shelf, processes: weakProcesses).plan())
+      TaskPlanner(settings: settings, artifactStore: tasks.artifactStore, processes: weakProcesses)
+        .plan())
     forModules.grant(
       Dictionary(
         settings.modules.map { ($0.manifest.name, Set($0.taskTypes)) }, uniquingKeysWith: { $1 }))

@@ -11,7 +11,7 @@ protocol SeriesHandler: AnyObject, Sendable {
 /// A library chooses its dimensions, and they may hold addresses or names that somebody typed. Each
 /// family therefore keeps a limited number of combinations. Further ones share a series called
 /// `other`. Gauges can't be added up, so further gauges aren't shown.
-final class SeriesBook: Sendable {
+final class SeriesRegistry: Sendable {
   private struct Entry {
     let handler: any SeriesHandler
     var uses = 1
@@ -55,7 +55,7 @@ final class SeriesBook: Sendable {
 
   /// A handler isn't needed any more by one of those who have it.
   /// - Parameter forget: called if it was the last one, before the series can be made again.
-  func giveBack(_ handler: AnyObject, _ forget: (Series) -> Void) {
+  func release(_ handler: AnyObject, _ forget: (Series) -> Void) {
     guard let handler = handler as? any SeriesHandler else { return }
     let series = handler.series
     state.withLock { state in

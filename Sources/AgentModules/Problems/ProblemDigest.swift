@@ -17,12 +17,12 @@ public struct ProblemDigest: Sendable {
     let kinds = problems.map(Kind.init)
     var counts: [Kind: Int] = [:]
     for kind in kinds { counts[kind, default: 0] += 1 }
-    var told: [Kind: Int] = [:]
+    var reported: [Kind: Int] = [:]
     var lines: [Line] = []
     for (problem, kind) in zip(problems, kinds) {
       let count = counts[kind] ?? 0
-      told[kind, default: 0] += 1
-      let number = told[kind] ?? 0
+      reported[kind, default: 0] += 1
+      let number = reported[kind] ?? 0
       if count <= most || number <= shown {
         lines.append(Line(text: problem.description, severity: problem.severity))
       } else if number == shown + 1 {

@@ -10,7 +10,7 @@ extension AlertStateMachine {
         if let due = row.due, let kind = row.pending.flatMap(NoticeKind.init(rawValue:)) {
           .pending(kind, due: due)
         } else {
-          .told
+          .noticeSent
         }
       case .acknowledged: .acknowledged
       case .resolved: .resolved(at: row.closed ?? row.updated)
@@ -32,7 +32,7 @@ extension AlertStateMachine {
     case .pending(let kind, _):
       row.state = .open
       row.pending = kind.rawValue
-    case .told: row.state = .open
+    case .noticeSent: row.state = .open
     case .acknowledged: row.state = .acknowledged
     case .resolved(let moment):
       row.state = .resolved

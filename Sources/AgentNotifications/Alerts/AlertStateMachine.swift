@@ -16,7 +16,7 @@ struct AlertStateMachine: Hashable, Sendable {
     /// A notice is due at this moment, in Unix milliseconds, unless quiet hours hold it back.
     case pending(NoticeKind, due: Int64)
     /// The notice was sent, and nothing is due.
-    case told
+    case noticeSent
     /// Somebody handles the alert.
     case acknowledged
     /// The alert is over.
@@ -90,7 +90,7 @@ struct AlertStateMachine: Hashable, Sendable {
       case .pending(.opened, let due):
         // Quiet hours may hold the notice back. A higher severity may pass them.
         phase = .pending(.opened, due: min(due, max(now, opened.adding(policy.groupWait))))
-      case .pending(.escalated, _), .pending(.repeated, _), .told, .acknowledged:
+      case .pending(.escalated, _), .pending(.repeated, _), .noticeSent, .acknowledged:
         phase = .pending(.escalated, due: now)
       case .pending, .resolved: break
       }
@@ -106,7 +106,7 @@ struct AlertStateMachine: Hashable, Sendable {
       return .nothing
     }
     notified = now
-    phase = policy.repeatAfter.map { .pending(.repeated, due: now.adding($0)) } ?? .told
+    phase = policy.repeatAfter.map { .pending(.repeated, due: now.adding($0)) } ?? .noticeSent
     return .tell(kind, notBefore: now)
   }
 
@@ -114,7 +114,7 @@ struct AlertStateMachine: Hashable, Sendable {
   /// - Returns: whether that changes anything.
   mutating func acknowledge() -> Bool {
     switch phase {
-    case .pending, .told:
+    case .pending, .noticeSent:
       phase = .acknowledged
       return true
     case .acknowledged, .resolved: return false

@@ -14,7 +14,7 @@ final class NotificationDispatcher: Sendable {
   private let sending = Mutex<Set<Int64>>([])
   /// Whether some deliveries may be marked as being sent although nobody sends them. A write that
   /// reported a fault may be stored all the same.
-  private let isInDoubt = Mutex(true)
+  private let needsReconciliation = Mutex(true)
   private let context: NotificationContext
   /// Woken when a notice was queued, a notifier has a free slot, or the plan has changed.
   let wakeTimer: WakeTimer
@@ -57,10 +57,10 @@ final class NotificationDispatcher: Sendable {
   /// Requeues deliveries that are marked as being sent and aren't. The end of the host interrupted
   /// them, or their claim reported a fault and was stored.
   private func requeueInterrupted(in store: any Store) async throws {
-    guard isInDoubt.withLock({ $0 }) else { return }
+    guard needsReconciliation.withLock({ $0 }) else { return }
     let (now, busy) = (context.now(), sending.withLock { $0 })
     _ = try await store.write { try $0.deliveries.requeueInterrupted(except: busy, now: now) }
-    isInDoubt.withLock { $0 = false }
+    needsReconciliation.withLock { $0 = false }
   }
 
   /// Marks queued notices as being sent, as far as their notifiers have free slots.
@@ -78,7 +78,7 @@ final class NotificationDispatcher: Sendable {
     do {
       claimed = try await store.write { try Self.claim(free, in: $0.deliveries, now) }
     } catch {
-      isInDoubt.withLock { $0 = true }
+      needsReconciliation.withLock { $0 = true }
       throw error
     }
     sending.withLock { $0.formUnion(claimed.map(\.id)) }
@@ -131,7 +131,7 @@ final class NotificationDispatcher: Sendable {
     await context.untilDone("The outcome of a delivery can't be stored") {
       try await store.write { try $0.deliveries.update(done) }
     }
-    tell(done)
+    report(done)
     _ = sending.withLock { $0.remove(delivery.id) }
     busy.withLock { busy in
       let left = busy[delivery.notifier, default: 1] - 1
@@ -151,7 +151,7 @@ final class NotificationDispatcher: Sendable {
     row.next = row.updated
     let done = row
     try await store.write { try $0.deliveries.update(done) }
-    tell(done)
+    report(done)
     return done
   }
 
@@ -185,7 +185,7 @@ final class NotificationDispatcher: Sendable {
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  private func tell(_ row: DeliveryRow) {
+  private func report(_ row: DeliveryRow) {
     context.count(row.notifier, row.state.rawValue)
     failing.withLock { $0[row.notifier] = row.error }
     // The sender of a test gets its result.

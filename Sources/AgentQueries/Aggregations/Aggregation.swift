@@ -18,7 +18,7 @@ struct Aggregation: Sendable {
     case .sum: return AggregationColumn(SumAccumulator.self, memory) { $0.sum }
     case .avg: return AggregationColumn(SumAccumulator.self, memory) { $0.mean }
     case .min: return AggregationColumn(LeastAccumulator.self, memory) { $0.result }
-    case .max: return AggregationColumn(GreatestAccumulator.self, memory) { $0.result }
+    case .max: return AggregationColumn(MaxAccumulator.self, memory) { $0.result }
     case .first: return AggregationColumn(FirstAccumulator.self, memory) { $0.result }
     case .last: return AggregationColumn(LastAccumulator.self, memory) { $0.result }
     case .firstv:

@@ -18,7 +18,7 @@ struct LeastAccumulator: Accumulator {
 }
 
 /// The greatest value. Null doesn't count.
-struct GreatestAccumulator: Accumulator {
+struct MaxAccumulator: Accumulator {
   static let isFixedSize = true
   static let holdsValues = true
   private(set) var result = JSONValue.null

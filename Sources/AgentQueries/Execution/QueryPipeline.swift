@@ -14,7 +14,7 @@ final class QueryPipeline {
   /// The time of the steps.
   private(set) var time = Int64.min
   private var latestRow = Int64.min
-  private var told = QueryLosses()
+  private var reported = QueryLosses()
 
   init(_ plan: QueryPlan, timing: QueryTiming, now: Int64) {
     self.timing = timing
@@ -51,7 +51,7 @@ final class QueryPipeline {
   }
 
   /// Reports the clock's time before rows are taken. It makes no output.
-  func tell(_ now: Int64) { context.now = max(context.now, now) }
+  func moveClock(_ now: Int64) { context.now = max(context.now, now) }
 
   private func advanceSteps(to moment: Int64) {
     guard moment > time else { return }
@@ -114,11 +114,11 @@ final class QueryPipeline {
   /// Returns sentences about the rows that steps left out since the last call.
   func lossMessages() -> [QueryMessage] {
     let losses = context.losses
-    defer { told = losses }
+    defer { reported = losses }
     return [
-      (losses.late - told.late, "came later than any window that was still to be put out"),
-      (losses.future - told.future, "were too far ahead of the clock"),
-      (losses.groups - told.groups, "were of more than \(context.limits.groups) groups"),
+      (losses.late - reported.late, "came later than any window that was still to be put out"),
+      (losses.future - reported.future, "were too far ahead of the clock"),
+      (losses.groups - reported.groups, "were of more than \(context.limits.groups) groups"),
     ].compactMap { count, reason in
       count == 0 ? nil : .warning("\(count) rows \(reason) and were left out of windows.")
     }

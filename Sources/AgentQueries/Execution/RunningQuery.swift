@@ -3,7 +3,7 @@ public import AgentJSON
 /// A running query. Rows and times go in, and messages come out. It has no I/O and no clock.
 ///
 /// The order of calls is ``start(at:)``, then rows of history by ``take(_:at:position:matched:)``,
-/// then ``endHistory(at:)``, then new rows, with ``tell(_:)`` before them. Call
+/// then ``endHistory(at:)``, then new rows, with ``moveClock(_:)`` before them. Call
 /// ``advance(to:seen:)`` regularly, because only it makes the outputs of periods. A call that
 /// doesn't fit the state changes nothing, such as a row before the start. It isn't safe for several
 /// threads at once.
@@ -143,12 +143,12 @@ public final class RunningQuery {
   }
 
   /// Reports the time before rows are taken that have arrived by then. It makes no output.
-  public func tell(_ now: Int64) -> [QueryMessage] {
+  public func moveClock(_ now: Int64) -> [QueryMessage] {
     let now = now.clamped
     guard state == .realTime else { return [] }
     if now < clock - timing.setBack { return setBack(to: now) }
     clock = max(clock, now)
-    pipeline.tell(now)
+    pipeline.moveClock(now)
     return []
   }
 

@@ -101,7 +101,7 @@ final class CollectStage: Stage {
     guard !batches.isEmpty else { return }
     let collected = batches
     batches = []
-    defer { letGo(&held) }
+    defer { release(&held) }
     for moment in Self.moments(collected) {
       guard let time = moment.first?.mark.time else { continue }
       let rows = combine(moment, context)

@@ -48,13 +48,13 @@ final class DebounceStage: Stage {
     context.memory.add(bytes)
     waiting[group] = Waiting(row: row, time: moment, due: due, number: rowNumber, bytes: bytes)
     queue.insert(group, due: due, number: rowNumber)
-    tidy()
+    dropExpired()
     context.wake(at: due)
   }
 
   /// Removes entries of no use. There are many if the rows of a group follow one another all the
   /// time.
-  private func tidy() {
+  private func dropExpired() {
     guard queue.count > 2 * (waiting.count + settled.count) + 1_024 else { return }
     queue.keep { waiting[$0.element]?.number == $0.number || settled[$0.number] != nil }
   }

@@ -53,7 +53,7 @@ final class LatestStage: Stage {
     guard !batch.isEmpty else { return }
     self.mark = mark
     swap(&latest, &batch)
-    letGo(&latestBytes)
+    release(&latestBytes)
     swap(&latestBytes, &batchBytes)
     batch.removeAll(keepingCapacity: true)
   }

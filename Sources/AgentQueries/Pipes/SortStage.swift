@@ -62,7 +62,7 @@ final class SortStage: Stage {
       send(row.object, at: row.time)
     }
     batch.removeAll(keepingCapacity: true)
-    letGo(&held)
+    release(&held)
     next?.endBatch(mark)
   }
 }

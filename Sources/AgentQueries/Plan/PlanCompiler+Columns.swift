@@ -5,9 +5,9 @@ extension PlanCompiler {
   /// which is hardly ever intended.
   func notes(on pipe: PipeTree, among known: [String]?) -> [String] {
     guard let known else { return [] }
-    var told: Set<String> = []
+    var reported: Set<String> = []
     return pipe.expressions.flatMap(\.fields).compactMap { name in
-      guard !Self.isColumn(name, among: known), told.insert(name).inserted else { return nil }
+      guard !Self.isColumn(name, among: known), reported.insert(name).inserted else { return nil }
       let near = NameSuggestion.of(name, among: known).map { " Did you mean “\($0)”?" } ?? ""
       let columns = known.map { "“\($0)”" }.joined(separator: ", ")
       return "There is no column “\(name)” there, so it is null: the rows have \(columns).\(near)"

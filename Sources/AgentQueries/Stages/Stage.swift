@@ -38,7 +38,7 @@ class Stage {
   }
 
   /// Counts that this step keeps nothing any more.
-  final func letGo(_ held: inout Int) {
+  final func release(_ held: inout Int) {
     context.memory.add(-held)
     held = 0
   }

@@ -74,13 +74,13 @@ final class WindowStage: Stage {
 
   override func advance(to time: Int64) {
     if nextOutput == nil { begin(at: max(time, context.beginning)) }
-    if output == .atTheEnd { tidy(at: time) } else { settleAll(to: time) }
+    if output == .atTheEnd { dropExpired(at: time) } else { settleAll(to: time) }
     if let nextOutput { context.wake(at: nextOutput) }
     next?.advance(to: time)
   }
 
   /// Removes everything that has left the window. No output is made before the end.
-  private func tidy(at time: Int64) {
+  private func dropExpired(at time: Int64) {
     guard let moment = nextOutput, moment <= time else { return }
     settle(at: layout.grid.floor(time))
     // A sweep a second is enough to release memory. It visits every group.

@@ -59,31 +59,31 @@ public struct AgentFolder: Sendable, Hashable {
   /// The folder of the host's own files (0700).
   public var privateFolder: String { FileSystem.join(path, ".agent") }
   /// The lock file. The host that runs this agent holds its lock.
-  public var lock: String { own("lock") }
+  public var lock: String { local("lock") }
   /// The list of running workers. The next host reads it after a host was killed.
-  public var workers: String { own("workers") }
+  public var workers: String { local("workers") }
   /// The record of the host's starts. Safe mode is decided by it.
-  public var starts: String { own("starts.json") }
+  public var starts: String { local("starts.json") }
   /// The current step of a starting host.
-  public var startStep: String { own("start-step") }
+  public var startStep: String { local("start-step") }
   /// The database.
-  public var store: String { own("store.db") }
+  public var store: String { local("store.db") }
   /// The folder of the tasks' artifacts.
-  public var artifacts: String { own("artifacts") }
+  public var artifacts: String { local("artifacts") }
   /// The secret for creating the first administrator (0600). The file exists until a user exists.
-  public var setupSecret: String { own("setup-secret") }
+  public var setupSecret: String { local("setup-secret") }
   /// The log files.
-  public var logs: String { own("logs") }
+  public var logs: String { local("logs") }
   /// The folder of the versioned copies of module libraries.
-  public var libraries: String { own("lib") }
+  public var libraries: String { local("lib") }
   /// The database.
-  public var database: String { own("store.db") }
+  public var database: String { local("store.db") }
   /// The schema of this agent's settings, for editors.
-  public var settingsSchema: String { own("settings.schema.json") }
+  public var settingsSchema: String { local("settings.schema.json") }
   /// The schema of manifests, for editors.
-  public var moduleSchema: String { own("module.schema.json") }
+  public var moduleSchema: String { local("module.schema.json") }
 
-  private func own(_ name: String) -> String { FileSystem.join(privateFolder, name) }
+  private func local(_ name: String) -> String { FileSystem.join(privateFolder, name) }
 
   /// The longest path of a socket (`sun_path` has 108 bytes with its end).
   public static let longestSocketPath = 107
@@ -93,7 +93,7 @@ public struct AgentFolder: Sendable, Hashable {
   public var socket: String { socket(runtimeFolder: Self.environment("XDG_RUNTIME_DIR")) }
 
   func socket(runtimeFolder: String?) -> String {
-    let here = own("agent.sock")
+    let here = local("agent.sock")
     if here.utf8.count <= Self.longestSocketPath { return here }
     let short = "agent-\(TextDigest.of(path.utf8)).sock"
     if let runtimeFolder, runtimeFolder.hasPrefix("/") {

@@ -76,7 +76,7 @@ struct SettingsReader {
     // The redactor comes last, when all secrets are known. It also covers the problems found
     // before.
     let redactor = Redactor(references.secrets)
-    let told = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
+    let reported = problems.map { $0.redacted(by: redactor) }.inReadingOrder(first: source.name)
     let settings = AgentSettings(
       folder: folder, agent: agent, processes: all, modules: modules,
       supervision: supervision, logging: logging, events: events, access: access,
@@ -84,7 +84,7 @@ struct SettingsReader {
       store: store, http: http, traces: traces, catalog: catalog,
       variables: references.table, redactor: redactor)
     return SettingsResult(
-      problems: told, settings: told.hasErrors ? nil : settings, catalog: catalog,
+      problems: reported, settings: reported.hasErrors ? nil : settings, catalog: catalog,
       document: source.document, redactor: redactor)
   }
 

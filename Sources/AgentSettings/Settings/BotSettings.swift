@@ -17,14 +17,14 @@ public struct BotSettings: Sendable, Hashable {
   /// Whether webhooks of bots may go to private addresses and to this machine.
   public var allowsPrivate = false
   /// The local bots, sorted by name. Each is a module's action.
-  public var own: [LocalBotSettings] = []
+  public var local: [LocalBotSettings] = []
   /// The pools of process instances, sorted by name.
   public var pools: [BotPoolSettings] = []
 
   public init() {}
 }
 
-/// An entry of `bots.own`: a local bot, which is a module's action.
+/// An entry of `bots.local`: a local bot, which is a module's action.
 public struct LocalBotSettings: Sendable, Hashable {
   /// The name, which is also the bot's id.
   public let name: String

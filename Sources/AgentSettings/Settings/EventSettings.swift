@@ -27,10 +27,10 @@ public struct EventSettings: Sendable, Hashable {
 
   /// Returns the limits of a type.
   public func retention(of type: String) -> Retention {
-    let own = types[type]
+    let local = types[type]
     return Retention(
-      maxAgeDays: own?.maxAgeDays ?? retention.maxAgeDays,
-      maxEvents: own?.maxEvents ?? retention.maxEvents,
-      maxBytes: own?.maxBytes ?? retention.maxBytes)
+      maxAgeDays: local?.maxAgeDays ?? retention.maxAgeDays,
+      maxEvents: local?.maxEvents ?? retention.maxEvents,
+      maxBytes: local?.maxBytes ?? retention.maxBytes)
   }
 }

@@ -4,7 +4,7 @@ public struct BotRow: Sendable, Hashable {
   /// Its registration, as JSON.
   public var definition: [UInt8]
   /// Its state, in a word of the bot state machine.
-  public var life: String
+  public var lifecycle: String
   /// The principal that registered it.
   public var owner: String?
   /// When it was registered, in Unix milliseconds.
@@ -18,12 +18,12 @@ public struct BotRow: Sendable, Hashable {
 
   /// Makes a row.
   public init(
-    id: String, definition: [UInt8], life: String, owner: String? = nil, registered: Int64,
+    id: String, definition: [UInt8], lifecycle: String, owner: String? = nil, registered: Int64,
     updated: Int64, heartbeat: Int64, beats: Bool = false
   ) {
     self.id = id
     self.definition = definition
-    self.life = life
+    self.lifecycle = lifecycle
     self.owner = owner
     self.registered = registered
     self.updated = updated

@@ -11,7 +11,7 @@ public protocol StoreTransaction: AnyObject {
   /// Notices on their way.
   var deliveries: any DeliveryStorage { get }
   /// Answers to requests with idempotency keys.
-  var replies: any ReplyStorage { get }
+  var idempotencyKeys: any IdempotencyKeyStorage { get }
   var tasks: any TaskStorage { get }
   var bots: any BotStorage { get }
   /// Tasks that bots were given.
@@ -38,7 +38,7 @@ public protocol StoreSnapshot: AnyObject {
   /// Notices on their way.
   var deliveries: any DeliveryReading { get }
   /// Answers to requests with idempotency keys.
-  var replies: any ReplyReading { get }
+  var idempotencyKeys: any IdempotencyKeyReader { get }
   var tasks: any TaskReading { get }
   var bots: any BotReading { get }
   /// Tasks that bots were given.

@@ -31,7 +31,7 @@ public struct TaskRow: Sendable, Hashable {
   /// From 0 to 1000; the greatest is the most urgent.
   public var priority: Int64
   /// The queue key: tasks with the same one compete for the same slots.
-  public var lane: String
+  public var queueKey: String
   /// Its place in the queue: the least rank goes first.
   public var rank: Int64
   /// When it was created, in Unix milliseconds.
@@ -87,7 +87,7 @@ public struct TaskRow: Sendable, Hashable {
   /// Makes a row.
   public init(
     id: Int64 = 0, version: Int64 = 0, name: String, type: String, state: State, priority: Int64,
-    lane: String,
+    queueKey: String,
     rank: Int64 = 0, created: Int64, updated: Int64, asked: Int64? = nil, cancelling: Int64? = nil,
     runAt: Int64? = nil, due: Int64? = nil,
     wake: Int64? = nil, attempt: Int64 = 0, failures: Int64 = 0, owner: String? = nil,
@@ -102,7 +102,7 @@ public struct TaskRow: Sendable, Hashable {
     self.type = type
     self.state = state
     self.priority = priority
-    self.lane = lane
+    self.queueKey = queueKey
     self.rank = rank
     self.created = created
     self.updated = updated

@@ -93,7 +93,7 @@ public struct TaskCount: Sendable, Hashable {
 }
 
 /// The place of a queued task in its queue.
-public struct LanePosition: Sendable, Hashable, Comparable {
+public struct QueuePosition: Sendable, Hashable, Comparable {
   /// The task's rank.
   public let rank: Int64
   /// The task's number, which decides among equal ranks.
@@ -103,13 +103,13 @@ public struct LanePosition: Sendable, Hashable, Comparable {
   public init(rank: Int64, task: Int64) { (self.rank, self.task) = (rank, task) }
 
   /// Whether a task at one place goes before a task at another.
-  public static func < (one: LanePosition, other: LanePosition) -> Bool {
+  public static func < (one: QueuePosition, other: QueuePosition) -> Bool {
     (one.rank, one.task) < (other.rank, other.task)
   }
 }
 
 /// A summary of the tasks in one queue.
-public struct QueuedLane: Sendable, Hashable {
+public struct QueueHead: Sendable, Hashable {
   public let name: String
   public let count: Int64
   /// The least rank, which is that of the first task.

@@ -18,13 +18,14 @@ public protocol TaskReading: AnyObject {
   /// The numbers of tasks of all types, by state.
   func taskTotals() throws(StoreError) -> [TaskRow.State: Int64]
   /// The queues that have tasks.
-  func lanes() throws(StoreError) -> [QueuedLane]
+  func queues() throws(StoreError) -> [QueueHead]
   /// The first tasks of a queue.
-  func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow]
+  func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow]
   /// The first tasks after a place in a queue.
-  func heads(of lane: String, after place: LanePosition, limit: Int) throws(StoreError) -> [TaskRow]
+  func heads(of queueKey: String, after place: QueuePosition, limit: Int) throws(StoreError)
+    -> [TaskRow]
   /// The places of the first tasks of a queue.
-  func places(in lane: String, limit: Int) throws(StoreError) -> [LanePosition]
+  func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition]
   /// The tasks that are assigned to a bot or run on it, by number.
   func held(by bot: String) throws(StoreError) -> [TaskRow]
   /// Tasks that have not ended and may have ended the host (``TaskRow/hostEnds``), by number, from

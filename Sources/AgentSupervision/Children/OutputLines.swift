@@ -25,19 +25,19 @@ struct OutputLines {
   private let limits: OutputLimits
   private var partial: [UInt8] = []
   private var isCut = false
-  private var allowance: RateLimit
+  private var rateLimit: RateLimit
 
   init(limits: OutputLimits) {
     self.limits = limits
-    allowance = RateLimit(limits)
+    rateLimit = RateLimit(limits)
   }
 
   /// Whether lines are being dropped.
-  var isFlooded: Bool { allowance.isExceeded }
+  var isFlooded: Bool { rateLimit.isExceeded }
 
   /// Processes bytes and returns the lines that they complete.
   mutating func append(_ bytes: UnsafeRawBufferPointer, at now: LoopInstant) -> [Item] {
-    allowance.refill(at: now)
+    rateLimit.refill(at: now)
     var items: [Item] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -53,7 +53,7 @@ struct OutputLines {
   mutating func finish() -> [Item] {
     var items: [Item] = []
     if !partial.isEmpty { endLine(&items) }
-    let dropped = allowance.takeRefused()
+    let dropped = rateLimit.takeRefused()
     if dropped > 0 { items.append(.dropped(dropped)) }
     return items
   }
@@ -63,7 +63,7 @@ struct OutputLines {
     if bytes.count > room {
       isCut = true
       // The part that is cut off was read too, so it counts against the limit.
-      allowance.spend(bytes: bytes.count - max(0, room))
+      rateLimit.spend(bytes: bytes.count - max(0, room))
     }
     if room > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(room)) }
   }
@@ -73,7 +73,7 @@ struct OutputLines {
       partial = []
       isCut = false
     }
-    guard let dropped = allowance.take() else { return }
+    guard let dropped = rateLimit.take() else { return }
     if dropped > 0 { items.append(.dropped(dropped)) }
     if partial.last == UInt8(ascii: "\r") { partial.removeLast() }
     let text = String(decoding: partial, as: UTF8.self)

@@ -29,7 +29,7 @@ final class StatusWaiter {
   var isDone: Bool { continuation == nil }
 
   /// Checks the child's new status. Answers if the goal is reached or can't be reached any more.
-  func hear(_ status: ChildStatus, isHeadedForStop: Bool, on loop: EventLoop) {
+  func receive(_ status: ChildStatus, isHeadedForStop: Bool, on loop: EventLoop) {
     switch goal {
     case .settled where status.state.isSettled: answer(.success(status), on: loop)
     case .stopped where status.state == .stopped: answer(.success(status), on: loop)

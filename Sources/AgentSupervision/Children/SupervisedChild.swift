@@ -40,7 +40,7 @@ final class SupervisedChild {
     guard !waiters.isEmpty else { return }
     let status = status
     for waiter in waiters {
-      waiter.hear(status, isHeadedForStop: machine.isHeadedForStop, on: loop)
+      waiter.receive(status, isHeadedForStop: machine.isHeadedForStop, on: loop)
     }
     waiters.removeAll { $0.isDone }
   }

@@ -2,7 +2,7 @@
 public struct SupervisorConfiguration: Sendable {
   /// The file that lists the running processes (`.agent/workers`). `nil` means that none is
   /// written.
-  public var ledger: String?
+  public var records: String?
   /// The number of warm spares for each spare key.
   public var sparesPerKey: Int
   /// The time between two samples of limits.
@@ -22,12 +22,12 @@ public struct SupervisorConfiguration: Sendable {
   public var random: @Sendable () -> Double
 
   public init(
-    ledger: String? = nil, sparesPerKey: Int = 1, sampleInterval: Duration = .seconds(1),
+    records: String? = nil, sparesPerKey: Int = 1, sampleInterval: Duration = .seconds(1),
     sweepInterval: Duration = .seconds(5), output: OutputLimits = .init(),
     killsOrphans: Bool = true, isHindered: @escaping @Sendable () -> Bool = { false },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
-    self.ledger = ledger
+    self.records = records
     self.sparesPerKey = sparesPerKey
     self.sampleInterval = sampleInterval
     self.sweepInterval = sweepInterval

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A line of a ledger. It stands for a process that was started.
-struct LedgerLine: Equatable {
+struct WorkerRecord: Equatable {
   var pid: Int32
   var start: UInt64
   var name: String
@@ -27,10 +27,10 @@ struct LedgerLine: Equatable {
 
   /// Returns the lines of a file that was written since the system started. Returns none if the
   /// file can't be read.
-  static func read(_ path: String) -> [LedgerLine] {
+  static func read(_ path: String) -> [WorkerRecord] {
     let lines = SmallFile.text(path).split(separator: "\n")
     guard lines.first == "boot \(BootID.current)" else { return [] }
-    return lines.compactMap { LedgerLine($0) }
+    return lines.compactMap { WorkerRecord($0) }
   }
 }
 

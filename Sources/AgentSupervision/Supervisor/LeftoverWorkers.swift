@@ -11,11 +11,11 @@ public struct LeftoverWorker: Sendable, Equatable {
 
 /// Finds and ends the processes that a killed host has left.
 struct LeftoverWorkers {
-  private let lines: [LedgerLine]
+  private let lines: [WorkerRecord]
   private let marker: [UInt8]
 
-  init(ledger: String, marker: String) {
-    lines = LedgerLine.read(ledger)
+  init(records: String, marker: String) {
+    lines = WorkerRecord.read(records)
     self.marker = Array(marker.utf8)
   }
 
@@ -85,7 +85,7 @@ extension Supervisor {
   /// their groups and descendants, and every process with the environment entry `marker`
   /// (`AGENT_WORKER_OF=/the/agent's/folder`). Blocks until they have ended, two seconds at most.
   /// Call it after the folder's lock is taken and before the first start.
-  public static func endLeftovers(ledger: String, marker: String) -> [LeftoverWorker] {
-    LeftoverWorkers(ledger: ledger, marker: marker).end(patience: .seconds(2))
+  public static func endLeftovers(records: String, marker: String) -> [LeftoverWorker] {
+    LeftoverWorkers(records: records, marker: marker).end(patience: .seconds(2))
   }
 }

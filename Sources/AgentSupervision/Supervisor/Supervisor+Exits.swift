@@ -61,7 +61,7 @@ extension Supervisor {
       unwatch(worker)
       worker.channel?.close(.exited(code: 127))
       worker.process.closeDescriptors()
-      ledger?.remove(pid: worker.process.pid)
+      records?.remove(pid: worker.process.pid)
       child.worker = nil
       receive(.spawnFailed(reason: error.message, isPermanent: error.isPermanent), for: child)
       return false
@@ -111,8 +111,8 @@ extension Supervisor {
   private func bury(_ worker: Worker) {
     _ = known.reaping(worker.process.pid, worker.process.reap)
     worker.process.closeDescriptors()
-    ledger?.remove(pid: worker.process.pid)
-    tidySoon()
+    records?.remove(pid: worker.process.pid)
+    removeEndedSoon()
   }
 
   private func buryLater(_ worker: Worker, of child: SupervisedChild) {

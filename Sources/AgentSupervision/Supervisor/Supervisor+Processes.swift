@@ -27,7 +27,7 @@ extension Supervisor {
       throw discard(process, number)
     }
     child.worker = worker
-    ledger?.add(pid: process.pid, name: child.name)
+    records?.add(pid: process.pid, name: child.name)
     startUpkeep()
     emit(
       .spawned(pid: process.pid, spare: worker.isSpare), child.name,
@@ -62,18 +62,18 @@ extension Supervisor {
     let handle = WorkerHandle(generation: generation) { [weak self, loop] report in
       guard loop.isCurrent else {
         loop.execute { [weak self] in
-          self?.assumeIsolated { $0.heard(report, child: id, generation) }
+          self?.assumeIsolated { $0.received(report, child: id, generation) }
         }
         return
       }
-      self?.assumeIsolated { $0.heard(report, child: id, generation) }
+      self?.assumeIsolated { $0.received(report, child: id, generation) }
     }
     return WorkerConnection(
       name: child.name, pid: worker.process.pid, socket: worker.process.socket,
       crash: worker.process.crash, isSpare: worker.isSpare, loop: loop, handle: handle)
   }
 
-  private func heard(_ report: WorkerReport, child id: UInt64, _ generation: UInt64) {
+  private func received(_ report: WorkerReport, child id: UInt64, _ generation: UInt64) {
     guard let child = members[id] else { return }
     // A report of the successor means that the previous process has ended.
     if child.successor?.generation == generation, let worker = child.worker {

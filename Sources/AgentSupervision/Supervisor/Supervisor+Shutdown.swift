@@ -20,7 +20,7 @@ extension Supervisor {
     buryAll()
     upkeep.cancelAll(on: loop)
     if configuration.killsOrphans { await sweepUntilNothingIsLeft() }
-    ledger?.flush()
+    records?.flush()
   }
 
   private func idle(within limit: Duration) async {

@@ -11,7 +11,7 @@ extension Supervisor {
       loop.deregister(spare.watch)
       let files = spec.limits.files.map { UInt64(clamping: $0) } ?? 0
       let data = spec.limits.data.map { UInt64(clamping: $0) } ?? 0
-      ledger?.remove(pid: spare.process.pid)
+      records?.remove(pid: spare.process.pid)
       if spare.process.isAlive, cs_limit(spare.process.pid, files, data) == 0 {
         return spare.process
       }
@@ -83,7 +83,7 @@ extension Supervisor {
     }
     guard let watch else { return abandon(process, key) }
     spares.add(.init(id: id, process: process, watch: watch), to: key)
-    ledger?.add(pid: process.pid, name: "spare:\(key)")
+    records?.add(pid: process.pid, name: "spare:\(key)")
     emit(.spareStarted(pid: process.pid), key)
   }
 
@@ -105,7 +105,7 @@ extension Supervisor {
   private func spareEnded(_ id: UInt64) {
     guard let (spare, key) = spares.remove(id) else { return }
     loop.deregister(spare.watch)
-    ledger?.remove(pid: spare.process.pid)
+    records?.remove(pid: spare.process.pid)
     let status = end(spare)
     if let key, let status {
       spares.noteDeath(key)

@@ -27,7 +27,7 @@ extension Supervisor {
 
   /// Starts the regular work. It is called at each spawn, so it must be fast.
   func startUpkeep() {
-    tidySoon()
+    removeEndedSoon()
     if upkeep.isStarted { return }
     upkeep.isStarted = true
     planSampling()
@@ -38,18 +38,18 @@ extension Supervisor {
 
   // MARK: The ledger, and descriptors for the next child
 
-  func tidySoon() {
+  func removeEndedSoon() {
     guard !upkeep.isTidyingPlanned else { return }
     upkeep.isTidyingPlanned = true
     loop.schedule(after: Self.tidyingPause) { [weak self] in
-      self?.assumeIsolated { $0.tidy() }
+      self?.assumeIsolated { $0.removeEnded() }
     }
   }
 
-  private func tidy() {
+  private func removeEnded() {
     upkeep.isTidyingPlanned = false
     if !isShuttingDown { spawner.restock() }
-    if let problem = ledger?.flush() { emit(.problem(message: problem), "") }
+    if let problem = records?.flush() { emit(.problem(message: problem), "") }
   }
 
   // MARK: Limits
@@ -87,7 +87,7 @@ extension Supervisor {
   }
 
   func sweepSoon() {
-    tidySoon()
+    removeEndedSoon()
     guard configuration.killsOrphans, upkeep.soonTimer == nil else { return }
     upkeep.soonTimer = loop.schedule(after: Self.soon) { [weak self] in
       self?.assumeIsolated { supervisor in

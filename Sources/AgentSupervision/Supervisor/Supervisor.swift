@@ -23,7 +23,7 @@ public actor Supervisor {
   private var loading: [String] = []
   var spares: SparePool
   var inbox = SupervisorInbox()
-  var ledger: WorkerLedger?
+  var records: WorkerRecords?
   var sampler = LimitSampler()
   var upkeep = Upkeep()
   var isShuttingDown = false
@@ -41,7 +41,7 @@ public actor Supervisor {
     known = .ofThisProcess
     spawner = Spawner(known: known)
     spares = SparePool(wanted: configuration.sparesPerKey)
-    ledger = configuration.ledger.map { WorkerLedger(path: $0) }
+    records = configuration.records.map { WorkerRecords(path: $0) }
   }
 
   /// The executor of the loop.

@@ -41,7 +41,7 @@ struct EngineState {
   var store: (any Store)?
   /// The store of a host in safe mode, where tasks can be read and removed only.
   var safeStore: (any Store)?
-  var board = QueueLimits()
+  var queueLimits = QueueLimits()
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
   /// A write batch is being stored.
@@ -70,15 +70,16 @@ struct EngineState {
   var routing: Routing { Routing(types: plan.types, ofBots: typesOfBots.done) }
 
   /// Whether the host runs the tasks of a queue.
-  func isOurs(_ lane: QueueKey) -> Bool { routing.isOurs(lane) }
+  func isOurs(_ queueKey: QueueKey) -> Bool { routing.isOurs(queueKey) }
 
   /// Decides whether the host or bots run a task.
   struct Routing {
     let types: [String: TaskType]
     let ofBots: Set<String>
 
-    func isOurs(_ lane: QueueKey) -> Bool {
-      lane.bot == nil && !ofBots.contains(lane.type) && types[lane.type]?.executor != nil
+    func isOurs(_ queueKey: QueueKey) -> Bool {
+      queueKey.bot == nil && !ofBots.contains(queueKey.type)
+        && types[queueKey.type]?.executor != nil
     }
   }
 
@@ -90,10 +91,10 @@ struct EngineState {
     // After a doubtful write, reconciling comes first, unless the host ends and nobody reconciles.
     guard !isFlushing, !needsReconciliation || isStopping, let store else { return nil }
     let requests =
-      isStopping ? [] : board.requests(free: plan.slots - attempts.count, now: now)
+      isStopping ? [] : queueLimits.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }
     isFlushing = true
-    board.reserve(requests)
+    queueLimits.reserve(requests)
     // `didFlush` puts them back if the batch fails.
     defer { ended = [] }
     return WriteBatch(

@@ -4,7 +4,7 @@ internal import Synchronization
 /// else takes it meanwhile.
 final class QueueSlot: Sendable {
   private struct Taken {
-    let lane: String
+    let queueKey: String
     let moment: Int64
   }
 
@@ -18,8 +18,8 @@ final class QueueSlot: Sendable {
   func take(_ name: String, at moment: Int64) -> Bool {
     // The store may run a transaction twice: the second run must not take a second place.
     end(isKept: false)
-    guard engine.state.withLock({ $0.board.give(name, now: moment) }) else { return false }
-    taken.withLock { $0 = Taken(lane: name, moment: moment) }
+    guard engine.state.withLock({ $0.queueLimits.give(name, now: moment) }) else { return false }
+    taken.withLock { $0 = Taken(queueKey: name, moment: moment) }
     return true
   }
 
@@ -30,9 +30,9 @@ final class QueueSlot: Sendable {
     let moment = engine.now()
     engine.state.withLock { state in
       if isKept {
-        state.board.keep(taken.lane, since: taken.moment)
+        state.queueLimits.keep(taken.queueKey, since: taken.moment)
       } else {
-        state.board.takeBack(taken.lane, now: moment)
+        state.queueLimits.returnToken(taken.queueKey, now: moment)
       }
     }
     // The room may be for a task of the host. Outside of the lock, which the batch takes itself.

@@ -103,7 +103,7 @@ extension TaskEngine {
     let jump = clock.takeJump()
     guard jump != 0 else { return }
     state.withLock { state in
-      state.board.move(by: jump)
+      state.queueLimits.move(by: jump)
       if state.movedAt < .max { state.movedAt = state.movedAt.adding(jump) }
     }
   }

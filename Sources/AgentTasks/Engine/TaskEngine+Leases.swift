@@ -10,35 +10,37 @@ extension TaskEngine {
   /// - place: continues the scan of the last call after this place; nil begins a scan.
   /// - room: the bots with room; nil for all waiting tasks.
   public func waitingForBots(
-    limit: Int, after place: LanePosition? = nil, room: BotRoom? = nil
+    limit: Int, after place: QueuePosition? = nil, room: BotRoom? = nil
   ) async throws -> [TaskRow] {
     let (moment, store) = (now(), try readyStore())
     var requests = state.withLock { state in
       var requests =
-        place == nil ? [] : state.board.unfinishedForBots(limit: limit, now: moment)
-      requests += state.board.forBots(
+        place == nil ? [] : state.queueLimits.unfinishedForBots(limit: limit, now: moment)
+      requests += state.queueLimits.forBots(
         limit: limit, isFirst: place == nil, room: room, now: moment)
       return requests
     }
-    var found: [(request: BotQueues.Request, lane: QueueHeads)] = []
+    var found: [(request: BotQueues.Request, queueKey: QueueHeads)] = []
     while !requests.isEmpty {
       let read = requests
       found += try await store.read { snapshot in
         try read.map { ($0, try QueueHeads($0, after: place, in: snapshot.tasks)) }
       }
       // Queues may turn out to be empty: then further queues fill the page.
-      guard found.reduce(0, { $0 + $1.lane.rows.count }) < limit else { break }
+      guard found.reduce(0, { $0 + $1.queueKey.rows.count }) < limit else { break }
       requests = state.withLock {
-        $0.board.forBots(limit: limit, isFirst: false, room: room, now: moment)
+        $0.queueLimits.forBots(limit: limit, isFirst: false, room: room, now: moment)
       }
     }
-    let rows = found.flatMap(\.lane.rows).sorted { $0.place < $1.place }.prefix(limit)
+    let rows = found.flatMap(\.queueKey.rows).sorted { $0.place < $1.place }.prefix(limit)
     state.withLock { [found] state in
-      for (request, lane) in found {
-        let isSeen = lane.rows.last.map { row in rows.last.map { row.place <= $0.place } ?? false }
-        state.board.saw(
-          request, head: lane.head,
-          isFinished: lane.rows.count < request.limit && isSeen ?? true)
+      for (request, queueKey) in found {
+        let isSeen = queueKey.rows.last.map { row in
+          rows.last.map { row.place <= $0.place } ?? false
+        }
+        state.queueLimits.saw(
+          request, head: queueKey.head,
+          isFinished: queueKey.rows.count < request.limit && isSeen ?? true)
       }
     }
     return Array(rows)
@@ -47,7 +49,7 @@ extension TaskEngine {
   /// When a rate that holds back tasks for bots has room again; nil if none does.
   package func nextRateOfBots() -> Int64? {
     let moment = now()
-    return state.withLock { $0.board.wakeOfBots(now: moment) }
+    return state.withLock { $0.queueLimits.wakeOfBots(now: moment) }
   }
 
   /// Leaves these types to bots, even if the host could run them.
@@ -61,7 +63,7 @@ extension TaskEngine {
       guard state.typesOfBots != types else { return }
       state.typesOfBots = types
       let routing = state.routing
-      state.board.route { routing.isOurs($0) }
+      state.queueLimits.route { routing.isOurs($0) }
     }
     flush()
   }
@@ -86,20 +88,20 @@ extension TaskEngine {
     let place = QueueSlot(self)
     return try await commit(store, place) { transaction -> ([TaskChange], TaskRow?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      var life = TaskStateMachine(row, now: now, by: actor)
-      if isByHand { try life.free(ageing: ageing) }
-      guard life.row.state == .queued else { return ([], nil) }
+      var machine = TaskStateMachine(row, now: now, by: actor)
+      if isByHand { try machine.free(ageing: ageing) }
+      guard machine.row.state == .queued else { return ([], nil) }
       // Taken from another bot by hand, the task has its place already.
-      guard row.state.isHeld || place.take(life.row.lane, at: now) else {
+      guard row.state.isHeld || place.take(machine.row.queueKey, at: now) else {
         if isByHand { throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.") }
         return ([], nil)
       }
-      try life.assign(to: bot, until: moment, note: note)
-      guard try transaction.tasks.update(life.row, from: row) else { return ([], nil) }
+      try machine.assign(to: bot, until: moment, note: note)
+      guard try transaction.tasks.update(machine.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was assigned to another bot.")
-      try AssignmentLedger.follow(row, life.row, end, at: now, transaction.assignments)
-      try also(life.row, transaction)
-      return ([TaskChange(row, life.row)], life.row)
+      try AssignmentRecorder.follow(row, machine.row, end, at: now, transaction.assignments)
+      try also(machine.row, transaction)
+      return ([TaskChange(row, machine.row)], machine.row)
     }
   }
 
@@ -109,8 +111,8 @@ extension TaskEngine {
   /// whose time-outs the host enforces.
   public func accept(_ lease: TaskLease, silence: Int64?, by actor: String?) async throws -> TaskRow
   {
-    try await change(lease.task, by: actor) { life throws(TaskError) in
-      try life.accept(lease, silence: silence)
+    try await change(lease.task, by: actor) { machine throws(TaskError) in
+      try machine.accept(lease, silence: silence)
     }
   }
 
@@ -120,8 +122,8 @@ extension TaskEngine {
     let plan = plan
     let reason = plan.redact(reason)
     return try await change(lease.task, by: actor, leaseEnds: .rejected(reason)) {
-      life throws(TaskError) in
-      try life.reject(lease, ageing: plan.ageing, reason: reason)
+      machine throws(TaskError) in
+      try machine.reject(lease, ageing: plan.ageing, reason: reason)
     }
   }
 
@@ -131,8 +133,8 @@ extension TaskEngine {
     _ lease: TaskLease, progress: JSONValue?, silence: Int64
   ) async throws -> TaskRow {
     let progress = progress?.mapStrings(plan.redact)
-    return try await change(lease.task, by: nil) { life throws(TaskError) in
-      try life.heartbeat(lease, progress: progress, silence: silence)
+    return try await change(lease.task, by: nil) { machine throws(TaskError) in
+      try machine.heartbeat(lease, progress: progress, silence: silence)
     }
   }
 
@@ -146,8 +148,8 @@ extension TaskEngine {
     // Drawn here: the store may run the transaction twice, which must have one result.
     let chance = chance()
     return try await change(lease.task, by: actor, leaseEnds: .completed) {
-      life throws(TaskError) in
-      try life.end(lease, outcome, chance: chance, ageing: plan.ageing)
+      machine throws(TaskError) in
+      try machine.end(lease, outcome, chance: chance, ageing: plan.ageing)
     }
   }
 
@@ -212,16 +214,16 @@ extension TaskEngine {
   ) throws -> [TaskChange] {
     var changes: [TaskChange] = []
     for row in try transaction.tasks.held(by: bot) where row.owner == bot {
-      var life = TaskStateMachine(row, now: moment)
+      var machine = TaskStateMachine(row, now: moment)
       if hasHostEnded {
-        try life.recover(ageing: rules.ageing, rules.losses)
+        try machine.recover(ageing: rules.ageing, rules.losses)
       } else {
-        try life.rescue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
+        try machine.rescue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
       }
-      if try transaction.tasks.update(life.row, from: row) {
-        try AssignmentLedger.follow(
-          row, life.row, .withdrawn(note), at: moment, transaction.assignments)
-        changes.append(TaskChange(row, life.row))
+      if try transaction.tasks.update(machine.row, from: row) {
+        try AssignmentRecorder.follow(
+          row, machine.row, .withdrawn(note), at: moment, transaction.assignments)
+        changes.append(TaskChange(row, machine.row))
       }
     }
     return changes
@@ -229,11 +231,11 @@ extension TaskEngine {
 
   /// Requeues a task that its bot can't do, which isn't the task's fault.
   /// - Parameter maxLost: the task is dead after this many losses, or the plan's if that is less.
-  package func giveBack(_ lease: TaskLease, note: String, maxLost: Int64) async throws {
+  package func requeue(_ lease: TaskLease, note: String, maxLost: Int64) async throws {
     let plan = plan
     _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {
-      life throws(TaskError) in
-      try life.giveBack(
+      machine throws(TaskError) in
+      try machine.requeue(
         lease, ageing: plan.ageing, maxLost: min(maxLost, plan.maxLost), note: note)
     }
   }

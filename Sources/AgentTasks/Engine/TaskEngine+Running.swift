@@ -163,7 +163,7 @@ extension TaskRow {
   var key: EngineState.AttemptKey { EngineState.AttemptKey(task: id, number: attempt) }
 
   /// Its place among queued tasks.
-  package var place: LanePosition { LanePosition(rank: rank, task: id) }
+  package var place: QueuePosition { QueuePosition(rank: rank, task: id) }
 }
 
 extension TaskOutcome {

@@ -21,10 +21,10 @@ extension TaskEngine {
           // The first one needn't wait: no other begins with it.
           let wait = Self.trial.multiplied(former.adding(Int64(offset)))
           guard wait > 0 else { continue }
-          var life = TaskStateMachine(row, now: moment)
-          try life.waitApart(min(wait, Self.longestQueue))
-          if try transaction.tasks.update(life.row, from: row) {
-            changes.append(TaskChange(row, life.row))
+          var machine = TaskStateMachine(row, now: moment)
+          try machine.waitApart(min(wait, Self.longestQueue))
+          if try transaction.tasks.update(machine.row, from: row) {
+            changes.append(TaskChange(row, machine.row))
           }
         }
         return (changes, (rows.last?.id, Int64(rows.count)))
@@ -42,8 +42,8 @@ extension TaskEngine {
     return Task(executorPreference: executor) { [self] in
       guard (try? await pause(.milliseconds(Self.trial))) != nil else { return }
       // The attempt may have ended. If it can't be stored, the next end of the host still counts.
-      _ = try? await change(row.id, by: nil) { life throws(TaskError) in
-        try life.passTrial(lease)
+      _ = try? await change(row.id, by: nil) { machine throws(TaskError) in
+        try machine.passTrial(lease)
       }
     }
   }

@@ -15,10 +15,10 @@ extension TaskEngine {
         var changes: [TaskChange] = []
         // A bot outside may have worked on while the host was down, and keeps its tasks.
         for row in held where row.owner?.hasPrefix("host:") == true {
-          var life = TaskStateMachine(row, now: moment)
-          try life.recover(ageing: plan.ageing, plan.losses)
-          if try transaction.tasks.update(life.row, from: row) {
-            changes.append(TaskChange(row, life.row))
+          var machine = TaskStateMachine(row, now: moment)
+          try machine.recover(ageing: plan.ageing, plan.losses)
+          if try transaction.tasks.update(machine.row, from: row) {
+            changes.append(TaskChange(row, machine.row))
           }
         }
         return (changes, (changes.count, held.last?.id))
@@ -44,7 +44,7 @@ extension TaskEngine {
         while try await handleDeadlines(store, at: now()) == Self.maxAtOnce {}
         let wake = try await store.read { try $0.tasks.nextWake() }
         let moment = now()
-        let rate = state.withLock { $0.board.nextTime(now: moment) }
+        let rate = state.withLock { $0.queueLimits.nextTime(now: moment) }
         if let next = [wake, rate].compactMap(\.self).min() {
           wakeTimer.ring(at: next, now: moment)
         }
@@ -70,12 +70,13 @@ extension TaskEngine {
       let due = try transaction.tasks.due(by: moment, limit: Self.maxAtOnce)
       var changes: [TaskChange] = []
       for row in due {
-        var life = TaskStateMachine(row, now: moment)
-        try life.handleDeadlines(
+        var machine = TaskStateMachine(row, now: moment)
+        try machine.handleDeadlines(
           ageing: plan.ageing, maxLost: plan.maxLost, chance: chance())
-        if try transaction.tasks.update(life.row, from: row) {
-          try AssignmentLedger.follow(row, life.row, .overdue, at: moment, transaction.assignments)
-          changes.append(TaskChange(row, life.row))
+        if try transaction.tasks.update(machine.row, from: row) {
+          try AssignmentRecorder.follow(
+            row, machine.row, .overdue, at: moment, transaction.assignments)
+          changes.append(TaskChange(row, machine.row))
         }
       }
       return (changes, due.count)
@@ -105,7 +106,7 @@ extension TaskEngine {
       let removal = try await store.write(.freeing) { [last] in
         try $0.tasks.removeTasks(finishedBefore: moment, after: last, limit: Self.maxAtOnce)
       }
-      if !removal.removed.isEmpty { await shelf?.remove(removal.removed) }
+      if !removal.removed.isEmpty { await artifactStore?.remove(removal.removed) }
       guard let next = removal.last else { return }
       last = next
     }
@@ -144,13 +145,13 @@ extension TaskEngine {
     // A failure is no reason not to end: the next start requeues them as after a kill.
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
-        var life = TaskStateMachine(row, now: moment)
-        try life.rescue(
+        var machine = TaskStateMachine(row, now: moment)
+        try machine.rescue(
           ageing: plan.ageing, maxLost: .max,
           note: "The host ended; the task continues at the next start."
         )
-        if try transaction.tasks.update(life.row, from: row) {
-          try self.record([TaskChange(row, life.row)], in: transaction)
+        if try transaction.tasks.update(machine.row, from: row) {
+          try self.record([TaskChange(row, machine.row)], in: transaction)
         }
       }
     }

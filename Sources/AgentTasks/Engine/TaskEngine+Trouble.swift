@@ -20,7 +20,7 @@ extension TaskEngine {
             + "\"agent task retry --dead\" retries them.")
       }
       let still = moment.subtracting(state.movedAt)
-      if state.store != nil, state.board.hasWork, still >= Self.stillness {
+      if state.store != nil, state.queueLimits.hasWork, still >= Self.stillness {
         troubles.append(
           "Tasks are queued, and none has begun or ended for \(Self.words(still)): "
             + "\(state.attempts.count) of \(state.plan.slots) slots are in use. \"agent task "
@@ -54,6 +54,6 @@ extension EngineState {
     if former?.isEnded == false { open -= 1 }
     if next?.isEnded == false { open += 1 }
     // An empty queue doesn't stand still: the time counts from its first task.
-    if former == .running || next == .running || !board.hasWork { movedAt = now }
+    if former == .running || next == .running || !queueLimits.hasWork { movedAt = now }
   }
 }

@@ -22,7 +22,7 @@ public final class TaskEngine: Sendable {
   /// The owner in the leases of this run: `host:RUN`.
   let owner: String
   /// The artifacts of tasks; nil if none are stored.
-  public let shelf: ArtifactStore?
+  public let artifactStore: ArtifactStore?
   let state = Mutex(EngineState())
   let wakeTimer: WakeTimer
   let recorders = Mutex<[@Sendable ([TaskChange], any StoreTransaction) throws -> Void]>([])
@@ -52,7 +52,7 @@ public final class TaskEngine: Sendable {
     clock = LeaseClock(wall: now, steady: steady, boot: boot)
     (self.chance, self.executor) = (chance, executor)
     wakeTimer = WakeTimer(pause: pause, executor: executor)
-    shelf = artifacts.map { ArtifactStore(folder: $0, run: owner) }
+    artifactStore = artifacts.map { ArtifactStore(folder: $0, run: owner) }
   }
 
   /// Applies a plan. The next attempts follow it.
@@ -60,7 +60,7 @@ public final class TaskEngine: Sendable {
     state.withLock { state in
       state.plan = plan
       let routing = state.routing
-      state.board.route { routing.isOurs($0) }
+      state.queueLimits.route { routing.isOurs($0) }
     }
     flush()
   }
@@ -114,9 +114,9 @@ public final class TaskEngine: Sendable {
     followClock(store)
     try await recallClock(store)
     try await rescue(store)
-    try await renameFormerLanes(store)
-    let (lanes, held) = try await store.read {
-      (try $0.tasks.lanes(), try $0.tasks.held(from: 0, limit: .max).map(\.lane))
+    try await renameFormerKeys(store)
+    let (queues, held) = try await store.read {
+      (try $0.tasks.queues(), try $0.tasks.held(from: 0, limit: .max).map(\.queueKey))
     }
     // While calls are still refused: nothing can change between the count and the first task.
     await countDead(store, isAnew: true)
@@ -125,8 +125,10 @@ public final class TaskEngine: Sendable {
       state.store = store
       state.movedAt = moment
       let routing = state.routing
-      for lane in held { state.board.isHeld(lane) }
-      for lane in lanes { state.board.queued(lane.name, rank: lane.head) { routing.isOurs($0) } }
+      for queueKey in held { state.queueLimits.isHeld(queueKey) }
+      for queueKey in queues {
+        state.queueLimits.queued(queueKey.name, rank: queueKey.head) { routing.isOurs($0) }
+      }
     }
   }
 
@@ -154,7 +156,10 @@ public final class TaskEngine: Sendable {
     // in memory.
     moveRates()
     let (turn, next) = state.withLock {
-      ($0.nextWriteBatch(now: moment, owner: owner, chance: chance), $0.board.nextTime(now: moment))
+      (
+        $0.nextWriteBatch(now: moment, owner: owner, chance: chance),
+        $0.queueLimits.nextTime(now: moment)
+      )
     }
     take(turn)
     // A task that its rate holds back may begin without any other change.
@@ -180,7 +185,7 @@ public final class TaskEngine: Sendable {
       log(.warning, "The outcomes of tasks can't be stored; the host retries. \(error)")
       state.withLock { state in
         state.isFlushing = false
-        state.board.release(isDoubtful: Self.isDoubtful(error))
+        state.queueLimits.release(isDoubtful: Self.isDoubtful(error))
         // In front: they ended before the others, and no outcome may be lost.
         state.ended = turn.ended + state.ended
       }
@@ -193,16 +198,17 @@ public final class TaskEngine: Sendable {
       }
       let next = state.withLock { state in
         state.isFlushing = false
-        state.board.release()
-        for lane in result.lanes {
-          state.board.took(lane.count, of: lane.name, next: lane.next, now: turn.now)
+        state.queueLimits.release()
+        for queueKey in result.queues {
+          state.queueLimits.took(
+            queueKey.count, of: queueKey.name, next: queueKey.next, now: turn.now)
         }
         // Before they start: the next batch may come at once and counts the slots.
         for row in result.begun {
           state.attempts[row.key] = EngineState.Attempt()
         }
         // `reconcile` did nothing while this batch was stored, and has to be called now.
-        return state.needsReconciliation ? turn.now : state.board.nextTime(now: turn.now)
+        return state.needsReconciliation ? turn.now : state.queueLimits.nextTime(now: turn.now)
       }
       if let next { wakeTimer.ring(at: next, now: now()) }
       start(result.begun, turn)
@@ -223,11 +229,11 @@ public final class TaskEngine: Sendable {
         state.note(change, now: moment)
         let task = change.task
         if change.former?.isHeld == true, !task.state.isHeld || change.isRemoved {
-          state.board.ended(change.formerLane ?? task.lane, now: moment)
+          state.queueLimits.ended(change.formerKey ?? task.queueKey, now: moment)
         }
         if change.isRemoved { continue }
         if task.state == .queued {
-          state.board.queued(task.lane, rank: task.rank) { routing.isOurs($0) }
+          state.queueLimits.queued(task.queueKey, rank: task.rank) { routing.isOurs($0) }
         }
         if let wake = task.wake { earliest = min(earliest, wake) }
         if task.state.isEnded, let waiting = state.waiters.removeValue(forKey: task.id) {

@@ -86,10 +86,10 @@ final class TaskNotes: Sendable {
       guard let row = try transaction.tasks.task(task.id) else { return }
       try transaction.tasks.append(next.lines, keep: keep)
       guard let progress = next.progress else { return }
-      var life = TaskStateMachine(row, now: moment)
+      var machine = TaskStateMachine(row, now: moment)
       let lease = TaskLease(task: task.id, attempt: task.attempt, owner: task.owner ?? "")
-      try life.heartbeat(lease, progress: progress, silence: nil)
-      _ = try transaction.tasks.update(life.row, from: row)
+      try machine.heartbeat(lease, progress: progress, silence: nil)
+      _ = try transaction.tasks.update(machine.row, from: row)
     } completion: { [weak self] (_: Result<Void, any Error>) in
       self?.state.withLock { $0.isStoring = false }
       self?.flush()

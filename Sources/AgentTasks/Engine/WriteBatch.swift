@@ -17,7 +17,7 @@ struct WriteBatch: Sendable {
     var changes: [TaskChange] = []
     var begun: [TaskRow] = []
     /// The tasks taken of each queue, and the rank of its next task.
-    var lanes: [(name: String, count: Int, next: Int64?)] = []
+    var queues: [(name: String, count: Int, next: Int64?)] = []
     /// Leases under which nothing could be written any more.
     var stale: [TaskLease] = []
   }
@@ -45,40 +45,40 @@ struct WriteBatch: Sendable {
   private func end(
     _ attempt: EngineState.Ended, _ row: TaskRow, _ tasks: any TaskStorage, _ result: inout Result
   ) throws -> Bool {
-    var life = TaskStateMachine(row, now: now)
+    var machine = TaskStateMachine(row, now: now)
     do throws(TaskError) {
-      try life.end(
+      try machine.end(
         attempt.lease, attempt.outcome, chance: chance(), ageing: plan.ageing)
     } catch {
       return false
     }
-    guard try tasks.update(life.row, from: row) else { return false }
-    result.changes.append(TaskChange(row, life.row))
+    guard try tasks.update(machine.row, from: row) else { return false }
+    result.changes.append(TaskChange(row, machine.row))
     return true
   }
 
   private func begin(_ tasks: any TaskStorage, _ result: inout Result) throws {
     // Chosen by what the index has; whole rows are read of those that begin.
-    var heads: [(lane: Int, place: LanePosition)] = []
-    for (lane, request) in requests.enumerated() {
-      let places = try tasks.places(in: request.lane, limit: request.limit + 1)
-      heads += places.prefix(request.limit).map { (lane, $0) }
+    var heads: [(queueKey: Int, place: QueuePosition)] = []
+    for (queueKey, request) in requests.enumerated() {
+      let places = try tasks.places(in: request.queueKey, limit: request.limit + 1)
+      heads += places.prefix(request.limit).map { (queueKey, $0) }
       // The one task too many has the rank of the next.
-      result.lanes.append((request.lane, 0, places.dropFirst(request.limit).first?.rank))
+      result.queues.append((request.queueKey, 0, places.dropFirst(request.limit).first?.rank))
     }
     if requests.count > 1 { heads.sort { $0.place < $1.place } }
-    for (count, (lane, place)) in heads.enumerated() {
+    for (count, (queueKey, place)) in heads.enumerated() {
       guard count < free else {
-        result.lanes[lane].next = min(result.lanes[lane].next ?? .max, place.rank)
+        result.queues[queueKey].next = min(result.queues[queueKey].next ?? .max, place.rank)
         continue
       }
       guard let row = try tasks.task(place.task) else { continue }
-      var life = TaskStateMachine(row, now: now)
-      try life.begin(owner: owner)
-      guard try tasks.update(life.row, from: row) else { continue }
-      result.lanes[lane].count += 1
-      result.begun.append(life.row)
-      result.changes.append(TaskChange(row, life.row))
+      var machine = TaskStateMachine(row, now: now)
+      try machine.begin(owner: owner)
+      guard try tasks.update(machine.row, from: row) else { continue }
+      result.queues[queueKey].count += 1
+      result.begun.append(machine.row)
+      result.changes.append(TaskChange(row, machine.row))
     }
   }
 }

@@ -6,7 +6,7 @@ internal import AgentAssignment
 struct BotQueues {
   /// A queue that a scan reads.
   struct Request {
-    let lane: String
+    let queueKey: String
     let limit: Int
     /// The number of the queue's latest queued task when the scan began to read it.
     let lastQueued: UInt64
@@ -52,7 +52,7 @@ struct BotQueues {
     for (name, entry) in entries
     where !entry.isOurs && entry.ticket != 0 && !out.contains(entry.ticket) {
       let ticket = QueueLimits.Ticket(head: entry.head, name: name, number: entry.ticket)
-      lists[entry.lane.taker, default: []].append(ticket)
+      lists[entry.queueKey.taker, default: []].append(ticket)
     }
     tickets = lists.values.reduce(0) { $0 + $1.count }
     ready = lists.mapValues { BinaryHeap($0) }
@@ -62,7 +62,7 @@ struct BotQueues {
   mutating func begin(_ entries: [String: QueueLimits.Entry]) {
     for ticket in looked {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
-      push(ticket, for: entry.lane.taker)
+      push(ticket, for: entry.queueKey.taker)
     }
     (looked, unfinished) = ([], [])
   }

@@ -34,14 +34,14 @@ struct QueueGroup {
   var idleFrom: Int64? { begun.last.map { $0.adding(period) } }
 
   /// How many tasks of a queue may begin.
-  func room(_ lane: QueueKey, at now: Int64) -> Int {
+  func room(_ queueKey: QueueKey, at now: Int64) -> Int {
     var room = Int64(Int32.max)
     // A write that isn't durable yet counts as begun, or two writes could take the same room.
     let coming = reserved.adding(given)
-    if let limit = lane.limit {
+    if let limit = queueKey.limit {
       room = min(room, limit.subtracting(running).subtracting(coming))
     }
-    if let rate = lane.rate {
+    if let rate = queueKey.rate {
       room = min(room, rate.count.subtracting(recent(rate, now)).subtracting(coming))
     }
     return Int(clamping: max(0, room))

@@ -7,16 +7,17 @@ struct QueueHeads {
   let head: Int64??
 
   init(
-    _ request: BotQueues.Request, after place: LanePosition?, in tasks: any TaskReading
+    _ request: BotQueues.Request, after place: QueuePosition?, in tasks: any TaskReading
   ) throws(StoreError) {
     rows = try tasks.heads(
-      of: request.lane, after: place ?? LanePosition(rank: .min, task: 0), limit: request.limit)
+      of: request.queueKey, after: place ?? QueuePosition(rank: .min, task: 0), limit: request.limit
+    )
     if place == nil {
       head = .some(rows.first?.rank)
     } else {
       // Nothing comes after the place, but the queue may have tasks before it: then it isn't empty.
       head =
-        rows.isEmpty ? .some(try tasks.places(in: request.lane, limit: 1).first?.rank) : nil
+        rows.isEmpty ? .some(try tasks.places(in: request.queueKey, limit: 1).first?.rank) : nil
     }
   }
 }

@@ -20,8 +20,8 @@ extension QueueLimits {
     let (entries, groups) = (entries, groups)
     let names = bots.take(limit, for: room) { ticket in
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
-      let group = groups[entry.lane.group] ?? QueueGroup()
-      guard group.room(entry.lane, at: now) > 0 else {
+      let group = groups[entry.queueKey.group] ?? QueueGroup()
+      guard group.room(entry.queueKey, at: now) > 0 else {
         parked.append((ticket.name, entry))
         return false
       }
@@ -46,12 +46,12 @@ extension QueueLimits {
     return names.compactMap { name in
       // The queue may have been removed between two pages of the scan.
       guard let entry = entries[name] else { return nil }
-      let group = entry.lane.group
-      let room = (groups[group] ?? QueueGroup()).room(entry.lane, at: now)
+      let group = entry.queueKey.group
+      let room = (groups[group] ?? QueueGroup()).room(entry.queueKey, at: now)
       let rest = min(limit, room - taken[group, default: 0])
       guard rest > 0 else { return nil }
-      if entry.lane.isLimited { taken[group, default: 0] += rest }
-      return BotQueues.Request(lane: name, limit: rest, lastQueued: entry.lastQueued)
+      if entry.queueKey.isLimited { taken[group, default: 0] += rest }
+      return BotQueues.Request(queueKey: name, limit: rest, lastQueued: entry.lastQueued)
     }
   }
 
@@ -59,23 +59,23 @@ extension QueueLimits {
   /// - Parameters:
   /// - head: the rank of its first task; `.some(nil)` if it is empty; nil if that wasn't read.
   /// - isFinished: the scan has seen all tasks of it that may begin.
-  mutating func saw(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
-    if isFinished { bots.finish(request.lane) }
+  mutating func finishScan(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
+    if isFinished { bots.finish(request.queueKey) }
     // A task that was queued since may not have been read: the queue must not be removed for that.
-    guard let head, entries[request.lane]?.lastQueued == request.lastQueued else { return }
+    guard let head, entries[request.queueKey]?.lastQueued == request.lastQueued else { return }
     if let head {
-      entries[request.lane]?.head = head
+      entries[request.queueKey]?.head = head
     } else {
-      bots.finish(request.lane)
-      remove(request.lane)
+      bots.finish(request.queueKey)
+      remove(request.queueKey)
     }
   }
 
   mutating func parkForBots(_ name: String, _ entry: Entry, _ now: Int64) {
-    let group = entry.lane.group
+    let group = entry.queueKey.group
     entries[name]?.ticket = 0
     groups[group, default: QueueGroup()].parked.insert(name)
-    guard let rate = entry.lane.rate, let moment = groups[group]?.nextTime(rate, at: now),
+    guard let rate = entry.queueKey.rate, let moment = groups[group]?.nextTime(rate, at: now),
       moment < groups[group]?.wakeOfBots ?? .max
     else { return }
     groups[group]?.wakeOfBots = moment
@@ -93,8 +93,10 @@ extension QueueLimits {
   /// When a rate that holds back tasks for bots has room again; nil for none.
   func wakeOfBots(now: Int64) -> Int64? {
     let looked = bots.looked.compactMap { ticket -> Int64? in
-      guard let lane = entries[ticket.name]?.lane, let rate = lane.rate else { return nil }
-      return groups[lane.group]?.nextTime(rate, at: now)
+      guard let queueKey = entries[ticket.name]?.queueKey, let rate = queueKey.rate else {
+        return nil
+      }
+      return groups[queueKey.group]?.nextTime(rate, at: now)
     }
     return (looked + [bots.wakes.least?.moment].compactMap(\.self)).min()
   }

@@ -4,11 +4,11 @@ internal import AgentSystem
 extension QueueLimits {
   /// Parks a queue until a task of its group ends, or its rate has room.
   mutating func park(_ name: String, _ entry: Entry, _ now: Int64) {
-    let group = entry.lane.group
+    let group = entry.queueKey.group
     // A ticket can't be taken out of the middle of a heap; without its number it is out of date.
     entries[name]?.ticket = 0
     groups[group, default: QueueGroup()].parked.insert(name)
-    guard let rate = entry.lane.rate, let moment = groups[group]?.nextTime(rate, at: now) else {
+    guard let rate = entry.queueKey.rate, let moment = groups[group]?.nextTime(rate, at: now) else {
       return
     }
     guard moment < groups[group]?.wake ?? .max else { return }
@@ -80,13 +80,13 @@ extension QueueLimits {
 
   /// A sentence for people: why no task of a queue begins although a slot is free; nil if one may.
   func obstacle(_ name: String, now: Int64) -> String? {
-    let lane = QueueKey(name: name)
-    let state = groups[lane.group] ?? QueueGroup()
-    if let limit = lane.limit, state.running >= limit {
-      let key = lane.key.map { " with the key \"\($0)\"" } ?? " of its type"
+    let queueKey = QueueKey(name: name)
+    let state = groups[queueKey.group] ?? QueueGroup()
+    if let limit = queueKey.limit, state.running >= limit {
+      let key = queueKey.key.map { " with the key \"\($0)\"" } ?? " of its type"
       return "\(state.running) of \(limit) tasks\(key) are running."
     }
-    if let rate = lane.rate, state.room(lane, at: now) == 0 {
+    if let rate = queueKey.rate, state.room(queueKey, at: now) == 0 {
       return
         "\(rate.count) such tasks have started within \(rate.period) ms, which is the rate limit."
     }

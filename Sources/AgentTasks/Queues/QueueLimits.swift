@@ -10,7 +10,7 @@ internal import AgentSystem
 struct QueueLimits {
   /// A queue that has tasks.
   struct Entry {
-    let lane: QueueKey
+    let queueKey: QueueKey
     /// A lower bound: no task of the queue has a lesser rank.
     var head: Int64
     /// Whether the host runs its tasks, and not bots.
@@ -44,12 +44,12 @@ struct QueueLimits {
 
   /// How many tasks of a queue may begin.
   struct Request: Equatable {
-    let lane: String
+    let queueKey: String
     let limit: Int
   }
 
   /// The most queues that one write batch takes from.
-  static let maxLanes = 64
+  static let maxQueues = 64
 
   var entries: [String: Entry] = [:]
   var groups: [QueueKey.Group: QueueGroup] = [:]
@@ -75,8 +75,10 @@ struct QueueLimits {
       (entry.head, entry.lastQueued) = (rank, lastQueued)
       file(name, entry)
     } else {
-      let lane = QueueKey(name: name)
-      file(name, Entry(lane: lane, head: rank, isOurs: isOurs(lane), lastQueued: lastQueued))
+      let queueKey = QueueKey(name: name)
+      file(
+        name,
+        Entry(queueKey: queueKey, head: rank, isOurs: isOurs(queueKey), lastQueued: lastQueued))
     }
   }
 
@@ -84,11 +86,11 @@ struct QueueLimits {
   mutating func file(_ name: String, _ entry: Entry) {
     var entry = entry
     entry.ticket = 0
-    if groups[entry.lane.group]?.parked.contains(name) != true {
+    if groups[entry.queueKey.group]?.parked.contains(name) != true {
       lastTicket += 1
       entry.ticket = lastTicket
       let ticket = Ticket(head: entry.head, name: name, number: lastTicket)
-      if entry.isOurs { ready.push(ticket) } else { bots.push(ticket, for: entry.lane.taker) }
+      if entry.isOurs { ready.push(ticket) } else { bots.push(ticket, for: entry.queueKey.taker) }
     }
     let former = entries.updateValue(entry, forKey: name)
     bots.count += (entry.isOurs ? 0 : 1) - (former?.isOurs == false ? 1 : 0)
@@ -110,29 +112,29 @@ struct QueueLimits {
   mutating func remove(_ name: String) {
     guard let entry = entries.removeValue(forKey: name) else { return }
     if !entry.isOurs { bots.count -= 1 }
-    groups[entry.lane.group]?.parked.remove(name)
+    groups[entry.queueKey.group]?.parked.remove(name)
   }
 
   /// Starts from what is stored. The moments for rates stay, since the database doesn't have them.
   mutating func restart(
-    _ lanes: [QueuedLane], held: [String], isOurs: (QueueKey) -> Bool
+    _ queues: [QueueHead], held: [String], isOurs: (QueueKey) -> Bool
   ) {
     (entries, ready, wakes, reserved) = ([:], .init(), .init(), [])
     bots = BotQueues()
     for group in groups.keys { groups[group]?.restart() }
-    for lane in held { isHeld(lane) }
-    for lane in lanes { queued(lane.name, rank: lane.head, isOurs: isOurs) }
+    for queueKey in held { isHeld(queueKey) }
+    for queueKey in queues { queued(queueKey.name, rank: queueKey.head, isOurs: isOurs) }
   }
 
   /// Decides anew which queues are the host's.
   mutating func route(_ isOurs: (QueueKey) -> Bool) {
     for (name, entry) in entries {
-      let isOurs = isOurs(entry.lane)
+      let isOurs = isOurs(entry.queueKey)
       guard isOurs != entry.isOurs else { continue }
       var moved = entry
       moved.isOurs = isOurs
       // The queue changes its heap; a scan of the new one parks it again if it has no room.
-      groups[entry.lane.group]?.parked.remove(name)
+      groups[entry.queueKey.group]?.parked.remove(name)
       file(name, moved)
     }
   }
@@ -153,10 +155,11 @@ struct QueueLimits {
     // Requests of one batch are counted here: the group knows of them once they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
     // Each queue has at least one task: there is no use in more queues than free slots.
-    while requests.count < min(free, Self.maxLanes), let ticket = ready.popLeast() {
+    while requests.count < min(free, Self.maxQueues), let ticket = ready.popLeast() {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
-      let group = entry.lane.group
-      let room = groups[group]?.room(entry.lane, at: now) ?? QueueGroup().room(entry.lane, at: now)
+      let group = entry.queueKey.group
+      let room =
+        groups[group]?.room(entry.queueKey, at: now) ?? QueueGroup().room(entry.queueKey, at: now)
       let rest = min(free, room - taken[group, default: 0])
       if room <= 0 {
         park(ticket.name, entry, now)
@@ -164,7 +167,7 @@ struct QueueLimits {
         looked.append(ticket)
         if rest > 0 {
           taken[group, default: 0] += rest
-          requests.append(Request(lane: ticket.name, limit: rest))
+          requests.append(Request(queueKey: ticket.name, limit: rest))
         }
       }
     }
@@ -177,9 +180,9 @@ struct QueueLimits {
   /// meanwhile.
   mutating func reserve(_ requests: [Request]) {
     for request in requests {
-      guard let lane = entries[request.lane]?.lane, lane.isLimited else { continue }
-      groups[lane.group, default: QueueGroup()].reserve(request.limit)
-      reserved.append(lane.group)
+      guard let queueKey = entries[request.queueKey]?.queueKey, queueKey.isLimited else { continue }
+      groups[queueKey.group, default: QueueGroup()].reserve(request.limit)
+      reserved.append(queueKey.group)
     }
   }
 
@@ -199,45 +202,45 @@ struct QueueLimits {
   /// Takes room for a task that a write gives to a bot.
   /// - Returns: false if its group has no room; nothing has changed then.
   mutating func give(_ name: String, now: Int64) -> Bool {
-    let lane = entries[name]?.lane ?? QueueKey(name: name)
-    guard lane.isLimited else { return true }
-    guard (groups[lane.group] ?? QueueGroup()).room(lane, at: now) > 0 else { return false }
-    groups[lane.group, default: QueueGroup()].give()
+    let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
+    guard queueKey.isLimited else { return true }
+    guard (groups[queueKey.group] ?? QueueGroup()).room(queueKey, at: now) > 0 else { return false }
+    groups[queueKey.group, default: QueueGroup()].give()
     return true
   }
 
   /// Keeps the room of ``give(_:now:)``: the write is durable, or may be.
   /// - Parameter moment: when it was given.
   mutating func keep(_ name: String, since moment: Int64) {
-    let lane = entries[name]?.lane ?? QueueKey(name: name)
-    guard lane.isLimited else { return }
-    groups[lane.group]?.settle()
-    groups[lane.group, default: QueueGroup()].begin(1, lane.rate, at: moment)
-    parkAgain(lane.group, moment)
+    let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
+    guard queueKey.isLimited else { return }
+    groups[queueKey.group]?.settle()
+    groups[queueKey.group, default: QueueGroup()].begin(1, queueKey.rate, at: moment)
+    parkAgain(queueKey.group, moment)
   }
 
   /// Frees the room of ``give(_:now:)``: the write has failed.
-  mutating func takeBack(_ name: String, now: Int64) {
-    let lane = entries[name]?.lane ?? QueueKey(name: name)
-    guard lane.isLimited else { return }
+  mutating func returnToken(_ name: String, now: Int64) {
+    let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
+    guard queueKey.isLimited else { return }
     // Other queues of the group may have been parked because of this slot.
-    groups[lane.group]?.settle()
-    unpark(lane.group)
-    forget(lane.group, now)
+    groups[queueKey.group]?.settle()
+    unpark(queueKey.group)
+    forget(queueKey.group, now)
   }
 
   /// Counts a task that has a lease from before the host began.
   mutating func isHeld(_ name: String) {
-    let lane = QueueKey(name: name)
-    if lane.isLimited { groups[lane.group, default: QueueGroup()].running += 1 }
+    let queueKey = QueueKey(name: name)
+    if queueKey.isLimited { groups[queueKey.group, default: QueueGroup()].running += 1 }
   }
 
   /// Counts tasks of a queue that the host has begun.
   /// - Parameter next: the rank of the first task that is left; nil if none is.
   mutating func took(_ count: Int, of name: String, next: Int64?, now: Int64) {
-    let lane = entries[name]?.lane ?? QueueKey(name: name)
-    if count > 0, lane.isLimited {
-      groups[lane.group, default: QueueGroup()].begin(count, lane.rate, at: now)
+    let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
+    if count > 0, queueKey.isLimited {
+      groups[queueKey.group, default: QueueGroup()].begin(count, queueKey.rate, at: now)
     }
     if let next, var entry = entries[name] {
       entry.head = next
@@ -249,10 +252,10 @@ struct QueueLimits {
 
   /// Frees the room of a task that has ended or was requeued.
   mutating func ended(_ name: String, now: Int64) {
-    let lane = entries[name]?.lane ?? QueueKey(name: name)
-    guard lane.isLimited else { return }
-    groups[lane.group]?.end()
-    unpark(lane.group)
-    forget(lane.group, now)
+    let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
+    guard queueKey.isLimited else { return }
+    groups[queueKey.group]?.end()
+    unpark(queueKey.group)
+    forget(queueKey.group, now)
   }
 }

@@ -33,17 +33,19 @@ extension TaskEngine {
 
   private func whyQueued(_ task: TaskRow, _ moment: Int64) -> [String] {
     state.withLock { state in
-      let lane = QueueKey(name: task.lane)
+      let queueKey = QueueKey(name: task.queueKey)
       var reasons: [String] = []
-      if let bot = lane.bot { reasons.append("It waits for the bot \(bot) only.") }
-      if let obstacle = state.board.obstacle(task.lane, now: moment) { reasons.append(obstacle) }
-      if state.isOurs(lane) {
+      if let bot = queueKey.bot { reasons.append("It waits for the bot \(bot) only.") }
+      if let obstacle = state.queueLimits.obstacle(task.queueKey, now: moment) {
+        reasons.append(obstacle)
+      }
+      if state.isOurs(queueKey) {
         if state.attempts.count >= state.plan.slots {
           reasons.append(
             "The host runs \(state.attempts.count) tasks, which is its limit "
               + "(tasks.slots).")
         }
-      } else if lane.bot == nil {
+      } else if queueKey.bot == nil {
         reasons.append("Bots execute tasks of the type \(task.type).")
       }
       if reasons.isEmpty { reasons.append("It starts in a moment.") }

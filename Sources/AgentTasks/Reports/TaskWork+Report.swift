@@ -19,7 +19,7 @@ extension TaskWork {
     self.init(
       task: TaskRow(
         id: id, name: name, type: type, state: .running,
-        priority: report["priority"]?.int64 ?? 500, lane: type,
+        priority: report["priority"]?.int64 ?? 500, queueKey: type,
         created: report["created"]?.int64 ?? 0, updated: report["updated"]?.int64 ?? 0,
         due: report["due_date"]?.int64, attempt: report["attempt"]?.int64 ?? 0,
         owner: report["owner"]?.string, parent: report["parent"]?.string.flatMap(Int64.init),

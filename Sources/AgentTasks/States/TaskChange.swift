@@ -12,12 +12,12 @@ public struct TaskChange: Sendable {
 
   package init(_ former: TaskRow?, _ task: TaskRow, isRemoved: Bool = false) {
     (self.former, self.task, self.isRemoved) = (former?.state, task, isRemoved)
-    formerLane = former?.lane
+    formerKey = former?.queueKey
   }
 
   /// The queue before the change. A transition may change the queue, but the slot that it frees
   /// belongs to this one.
-  let formerLane: String?
+  let formerKey: String?
 
   /// Whether the state differs, or the task was removed.
   public var changesState: Bool { former != task.state || isRemoved }

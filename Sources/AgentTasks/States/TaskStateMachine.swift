@@ -48,7 +48,7 @@ package struct TaskStateMachine {
     row.bot = definition.bot
     row.rank = Self.rank(now, row.priority, ageing)
     // A former version may have named the queue, or the definition was changed since.
-    row.lane = QueueKey(type: row.type, definition).name
+    row.queueKey = QueueKey(type: row.type, definition).name
     try move(to: .queued, note: note)
     // After the transition: the first step of an escalation depends on the new state.
     wake(definition.timeouts.queued.map { now.adding($0) }, total(definition))
@@ -112,7 +112,7 @@ package struct TaskStateMachine {
     if let botType { (definition.bot, definition.botType) = (nil, botType) }
     row.definition = definition.stored
     row.bot = definition.bot
-    row.lane = QueueKey(type: row.type, definition).name
+    row.queueKey = QueueKey(type: row.type, definition).name
     record(note)
   }
 
@@ -261,7 +261,7 @@ package struct TaskStateMachine {
   }
 
   /// The holder of the lease can't do the task, which isn't the task's fault.
-  mutating func giveBack(
+  mutating func requeue(
     _ lease: TaskLease, ageing: Int64, maxLost: Int64, note: String
   ) throws(TaskError) {
     try check(lease)

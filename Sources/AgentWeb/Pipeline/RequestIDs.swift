@@ -10,8 +10,8 @@ struct RequestIDs: Sendable {
     let value = Atomic<UInt64>(0)
   }
 
-  init(startedAt: Int64, door: String) {
-    prefix = String(startedAt, radix: 36) + door
+  init(startedAt: Int64, listenerKind: String) {
+    prefix = String(startedAt, radix: 36) + listenerKind
   }
 
   func id(asked: String?) -> String {

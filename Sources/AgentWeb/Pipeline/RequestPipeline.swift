@@ -18,27 +18,27 @@ struct RequestPipeline: HTTPResponder {
 
   let host: HostApplication
   let table: RouteTable
-  let door: Door
+  let listenerKind: ListenerKind
   private let ids: RequestIDs
   private let names: HostNames?
   private let limiter: RateLimiter?
-  private let reading: RequestReading
+  private let reading: RequestReader
   private let log: AccessLog?
   private let figures: RequestMetrics
 
-  init(_ api: API, host: HostApplication, door: Door, log: AccessLog? = nil) {
+  init(_ api: API, host: HostApplication, listenerKind: ListenerKind, log: AccessLog? = nil) {
     self.host = host
     table = api.table
     figures = api.figures
-    self.door = door
+    self.listenerKind = listenerKind
     self.log = log
-    ids = RequestIDs(startedAt: host.start.at, door: door.letter)
-    names = door.settings.map(HostNames.init)
-    limiter = door.settings.map {
+    ids = RequestIDs(startedAt: host.start.at, listenerKind: listenerKind.letter)
+    names = listenerKind.settings.map(HostNames.init)
+    limiter = listenerKind.settings.map {
       RateLimiter(rate: $0.limits.requestsPerSecond, burst: $0.limits.burst)
     }
-    var reading = RequestReading()
-    if let limits = door.settings?.limits {
+    var reading = RequestReader()
+    if let limits = listenerKind.settings?.limits {
       reading.limit = limits.body
       reading.depth = limits.depth
     }
@@ -48,7 +48,7 @@ struct RequestPipeline: HTTPResponder {
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
     let match = table.match(request.uri.path)
     let address = ClientAddress.of(
-      request.headers, from: context.address, trusting: door.settings?.trustedProxies ?? [])
+      request.headers, from: context.address, trusting: listenerKind.settings?.trustedProxies ?? [])
     var context = RequestContext(
       request: request, match: match, address: address, channel: context.channel, began: .now,
       id: ids.id(asked: request.headers[.requestID]))
@@ -156,14 +156,16 @@ struct RequestPipeline: HTTPResponder {
       client: context.client, values: context.values, query: query, bytes: bytes, document: document
     )
     if let key = context.request.headers[.idempotencyKey] {
-      let middleware = IdempotencyMiddleware(store: try host.access.replies) { [log = host.log] in
+      let middleware = IdempotencyMiddleware(store: try host.access.idempotencyKeys) { [log = host.log] in
         log.log(.warning, $0)
       }
       return try await middleware.answer(call, route, key: key)
     }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
     if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: context.channel) }
-    return try await figures.stream(most: door.settings?.limits.streams, for: principal.bucket) {
+    return try await figures.stream(
+      most: listenerKind.settings?.limits.streams, for: principal.bucket
+    ) {
       try await route.answer(call)
     }
   }
@@ -209,9 +211,9 @@ struct RequestPipeline: HTTPResponder {
   private func principal(
     _ request: Request, from address: String, isOpen: Bool
   ) throws -> Principal {
-    guard case .port(let settings) = door else { return Door.local }
+    guard case .port(let settings) = listenerKind else { return ListenerKind.local }
     guard let header = request.headers[.authorization] else {
-      if settings.allowsLocalWithoutToken { return Door.local }
+      if settings.allowsLocalWithoutToken { return ListenerKind.local }
       if isOpen { return Principal(kind: .program, name: "anybody", scopes: []) }
       throw APIProblem.unauthenticated("A token is needed: Authorization: Bearer TOKEN.")
     }

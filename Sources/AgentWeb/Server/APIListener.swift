@@ -139,11 +139,11 @@ final class APIListener: Sendable {
   }
 
   private func serve(on port: Int) async throws {
-    let gate = RequestPipeline(
-      api, host: host, door: .port(settings),
+    let pipeline = RequestPipeline(
+      api, host: host, listenerKind: .port(settings),
       log: settings.hasAccessLog ? log : nil)
     let application = Application(
-      responder: gate, server: try server(),
+      responder: pipeline, server: try server(),
       configuration: .init(
         address: .hostname(settings.listen.host, port: port), serverName: "Bulkhead",
         backlog: 1024,

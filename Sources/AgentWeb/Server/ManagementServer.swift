@@ -34,7 +34,7 @@ package struct ManagementServer: Service {
     unlink(path)
     let path = path
     let application = Application(
-      responder: RequestPipeline(api, host: host, door: .socket),
+      responder: RequestPipeline(api, host: host, listenerKind: .socket),
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [PeerCheck(admits: host.processes.admits), ClientPresence()])),

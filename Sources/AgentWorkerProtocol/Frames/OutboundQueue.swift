@@ -6,7 +6,7 @@
 /// a control frame overtakes queued data but never lands in the middle of a frame.
 public struct OutboundQueue: Sendable {
   /// The queue that a frame waits in.
-  public enum Lane: Sendable {
+  public enum Priority: Sendable {
     /// Requests and answers, PING, STOP, CANCEL, CREDIT: sent first.
     case control
     /// PUBLISH, EVENT, LOG, ENDED: sent when no control frame waits.
@@ -56,7 +56,7 @@ public struct OutboundQueue: Sendable {
     _ frame: Frame, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {
     enqueue(
-      frame, lane: frame.isData ? .data : .control, descriptor: descriptor, bodySize: bodySize)
+      frame, priority: frame.isData ? .data : .control, descriptor: descriptor, bodySize: bodySize)
   }
 
   /// Whether a body of `size` bytes may be sent in a descriptor. One body is always accepted.
@@ -72,13 +72,15 @@ public struct OutboundQueue: Sendable {
 
   /// Queues a frame on a given queue.
   public mutating func enqueue(
-    _ frame: Frame, lane: Lane, descriptor: Int32? = nil, bodySize: Int = 0
+    _ frame: Frame, priority: Priority, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {
     let size = FrameEncoder.headerLength + frame.body.count
     guard bodySize == 0 || hasRoom(forDescriptorBody: bodySize) else { return false }
     // The control queue may grow to twice the limit: data never keeps an answer from being queued.
-    guard count + size <= (lane == .control ? 2 * limit : limit) || isEmpty else { return false }
-    switch lane {
+    guard count + size <= (priority == .control ? 2 * limit : limit) || isEmpty else {
+      return false
+    }
+    switch priority {
     case .control: Self.append(frame, descriptor, bodySize, to: &control)
     case .data: Self.append(frame, descriptor, bodySize, to: &data)
     }
@@ -129,24 +131,24 @@ public struct OutboundQueue: Sendable {
   }
 
   /// An idle queue keeps no memory: hundreds of connections are open at the same time.
-  private static func takeFirst(of lane: inout [Chunk]) -> Chunk? {
-    guard let first = lane.first else { return nil }
-    if lane.count == 1 { lane = [] } else { lane.removeFirst() }
+  private static func takeFirst(of priority: inout [Chunk]) -> Chunk? {
+    guard let first = priority.first else { return nil }
+    if priority.count == 1 { priority = [] } else { priority.removeFirst() }
     return first
   }
 
   private static func append(
-    _ frame: Frame, _ descriptor: Int32?, _ size: Int, to lane: inout [Chunk]
+    _ frame: Frame, _ descriptor: Int32?, _ size: Int, to priority: inout [Chunk]
   ) {
-    if descriptor == nil, let last = lane.indices.last, lane[last].descriptor == nil,
-      lane[last].bytes.count + frame.body.count < chunkSize
+    if descriptor == nil, let last = priority.indices.last, priority[last].descriptor == nil,
+      priority[last].bytes.count + frame.body.count < chunkSize
     {
-      FrameEncoder.append(frame, to: &lane[last].bytes)
+      FrameEncoder.append(frame, to: &priority[last].bytes)
       return
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(FrameEncoder.headerLength + frame.body.count)
     FrameEncoder.append(frame, to: &bytes)
-    lane.append(Chunk(bytes: bytes, descriptor: descriptor, size: size))
+    priority.append(Chunk(bytes: bytes, descriptor: descriptor, size: size))
   }
 }

@@ -35,7 +35,7 @@ extension HostSession {
         code: .body, message: "SUBSCRIBE came while \(subscriptions.count) subscriptions are open.")
     }
     try open(frame)
-    subscriptions[frame.id] = CreditLedger()
+    subscriptions[frame.id] = CreditCounter()
     return [.subscribe(frame.id, request)]
   }
 

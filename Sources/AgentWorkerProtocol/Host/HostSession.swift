@@ -48,8 +48,8 @@ public struct HostSession: Sendable {
   public internal(set) var state = State.awaitingHello
   var pending: [UInt32: Pending] = [:]
   var calls: Set<UInt32> = []
-  var subscriptions: [UInt32: CreditLedger] = [:]
-  var publishing = CreditLedger()
+  var subscriptions: [UInt32: CreditCounter] = [:]
+  var publishing = CreditCounter()
   var returning: CreditReturn
   let publishWindow: Int
   /// What was configured and isn't started yet.

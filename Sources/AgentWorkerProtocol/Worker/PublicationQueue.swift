@@ -12,12 +12,12 @@ struct PublicationQueue: Sendable {
   /// The size in bytes that a frame of several events doesn't exceed. A single event may be longer.
   static let maxFrame = 512 << 10
 
-  private var ledger = CreditLedger()
+  private var credit = CreditCounter()
   private var waiting: [Waiting] = []
   private var bytes = 0
 
   mutating func publish(_ events: [[UInt8]], token: UInt64?) -> PublishOutcome {
-    if waiting.isEmpty, ledger.spend(events.count) { return .sent(Self.frames(events[...])) }
+    if waiting.isEmpty, credit.spend(events.count) { return .sent(Self.frames(events[...])) }
     let size = events.reduce(0) { $0 + $1.count }
     // One that is larger than the queue would be refused for ever, if nothing else were waiting.
     guard let token, waiting.isEmpty || bytes + size <= Self.maxBytes else {
@@ -34,15 +34,15 @@ struct PublicationQueue: Sendable {
 
   /// Adds credit, and sends the events that it covers; a publication may be sent in pieces.
   mutating func grant(_ count: Int) -> [WorkerAction] {
-    ledger.grant(count)
+    credit.grant(count)
     return drain()
   }
 
   private mutating func drain() -> [WorkerAction] {
     var actions: [WorkerAction] = []
-    while let first = waiting.first, ledger.available > 0 {
-      let batch = first.events.prefix(ledger.available)
-      _ = ledger.spend(batch.count)
+    while let first = waiting.first, credit.available > 0 {
+      let batch = first.events.prefix(credit.available)
+      _ = credit.spend(batch.count)
       actions += Self.frames(batch).map { .send($0) }
       let rest = first.events.dropFirst(batch.count)
       guard rest.isEmpty else {

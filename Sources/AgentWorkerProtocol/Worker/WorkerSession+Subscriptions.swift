@@ -1,6 +1,6 @@
 /// The worker's side of a subscription.
 struct SubscriptionState: Sendable {
-  var granted: CreditLedger
+  var granted: CreditCounter
   var returning: CreditReturn
   /// Whether the host remembers which events were processed. Each acknowledgment is then sent at
   /// once.
@@ -13,7 +13,7 @@ extension WorkerSession {
     let id = newID()
     let window = Self.subscriptionWindow
     subscriptions[id] = SubscriptionState(
-      granted: CreditLedger(available: window), returning: CreditReturn(window: window),
+      granted: CreditCounter(available: window), returning: CreditReturn(window: window),
       isDurable: request.consumer != nil)
     return (
       id,

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// `metrics/1`: metrics and health that modules report.
 package final class ModuleMetrics: HostService {
-  private struct Told {
+  private struct ReportedHealth {
     let health: ModuleHealth
     let caller: ServiceCaller
   }
@@ -14,7 +14,7 @@ package final class ModuleMetrics: HostService {
     /// By the name of the process.
     var figures: [String: ModuleFigures] = [:]
     /// By the name of the process and that of the component.
-    var health: [String: [String: Told]] = [:]
+    var health: [String: [String: ReportedHealth]] = [:]
     /// The names that the settings have; nil until they are known.
     var names: Set<String>?
     /// Replaces what is secret in a text.
@@ -102,7 +102,8 @@ package final class ModuleMetrics: HostService {
       reason: part.reason.map(state.redact),
       // A report that changes nothing keeps the time of the last change.
       since: before?.state == part.state ? before?.since ?? now : now)
-    state.health[caller.name, default: [:]][part.component] = Told(health: health, caller: caller)
+    state.health[caller.name, default: [:]][part.component] = ReportedHealth(
+      health: health, caller: caller)
     return nil
   }
 

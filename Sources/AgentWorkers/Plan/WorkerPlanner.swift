@@ -56,7 +56,7 @@ package struct WorkerPlanner: Sendable {
   private func actions(
     in process: ProcessSettings, _ module: ModuleSettings?, _ settings: AgentSettings
   ) -> [Configure] {
-    let names = Set(settings.bots.own.filter { $0.process == process.key }.map(\.action))
+    let names = Set(settings.bots.local.filter { $0.process == process.key }.map(\.action))
     return (module?.enabledContributions ?? []).filter {
       $0.contribution.kind == .action && names.contains($0.contribution.name)
     }.map { action in
@@ -131,8 +131,8 @@ package struct WorkerPlanner: Sendable {
     _ words: [String], _ manifest: Manifest, _ sandbox: SandboxRequest, _ limits: WorkerLimits,
     _ environment: [String: String]
   ) -> ChildCommand {
-    var own = environment
-    own["AGENT_MODULE_DIR"] = manifest.directory
+    var local = environment
+    local["AGENT_MODULE_DIR"] = manifest.directory
     let interpreter = interpreters.resolve(
       words.first ?? "", path: environment["PATH"],
       in: .init(module: manifest.directory, agent: folder.path))
@@ -140,7 +140,7 @@ package struct WorkerPlanner: Sendable {
     if sandbox.level == .off {
       return ChildCommand(
         executable: interpreter.executable, arguments: Array(words.dropFirst()),
-        environment: self.environment(own), workingDirectory: manifest.directory)
+        environment: self.environment(local), workingDirectory: manifest.directory)
     }
     var arguments = ["--sandbox", sandbox.level.rawValue]
     for path in sandbox.read + interpreter.prefixes { arguments += ["--read", path] }
@@ -151,7 +151,7 @@ package struct WorkerPlanner: Sendable {
     if let files = limits.files { arguments += ["--files", "\(files)"] }
     return ChildCommand(
       executable: installation.launcher, arguments: arguments + ["--"] + program,
-      environment: self.environment(own), workingDirectory: manifest.directory)
+      environment: self.environment(local), workingDirectory: manifest.directory)
   }
 
   // MARK: What every worker gets

@@ -5,52 +5,53 @@ internal import AgentTasks
 extension TaskMethod {
   /// Tasks: created, looked at, executed, given up.
   static let aboutTasks: [TaskMethod] = [
-    TaskMethod("create_task", TaskSchemas.newTask) { visit in
-      report(try await visit.tasks.create(TaskDraft(visit.input), by: visit.authority).task)
+    TaskMethod("create_task", TaskSchemas.newTask) { request in
+      report(try await request.tasks.create(TaskDraft(request.input), by: request.authority).task)
     },
-    TaskMethod("get_task", shape(required: ["id"], number)) { visit in
-      .object(try await visit.tasks.report(of: visit.task().id))
+    TaskMethod("get_task", shape(required: ["id"], number)) { request in
+      .object(try await request.tasks.report(of: request.task().id))
     },
-    TaskMethod("list_tasks", listing) { visit in
-      .object(try await visit.tasks.page(TaskSelection(visit), for: visit.authority))
+    TaskMethod("list_tasks", listing) { request in
+      .object(try await request.tasks.page(TaskSelection(request), for: request.authority))
     },
     TaskMethod(
       "wait_for_task", shape(required: ["id"], TaskSchemas.with(number, ["wait_ms": wait]))
-    ) { visit in
+    ) { request in
       report(
-        try await visit.tasks.waited(
-          for: visit.task().id, milliseconds: visit.integer("wait_ms") ?? 60_000))
+        try await request.tasks.waited(
+          for: request.task().id, milliseconds: request.integer("wait_ms") ?? 60_000))
     },
-    TaskMethod("execute_task", shape(TaskSchemas.execution, required: ["id"], number)) { visit in
-      var row = try await visit.tasks.execute(
-        visit.id, data: visit.root["data"]?.value, at: visit.integer("run_at"),
-        by: visit.authority)
-      if let wait = visit.integer("wait_ms") {
-        row = try await visit.tasks.waited(for: visit.id, milliseconds: wait)
+    TaskMethod("execute_task", shape(TaskSchemas.execution, required: ["id"], number)) { request in
+      var row = try await request.tasks.execute(
+        request.id, data: request.root["data"]?.value, at: request.integer("run_at"),
+        by: request.authority)
+      if let wait = request.integer("wait_ms") {
+        row = try await request.tasks.waited(for: request.id, milliseconds: wait)
       }
       return report(row)
     },
-    TaskMethod("cancel_task", shape(TaskSchemas.cancellation, required: ["id"], number)) { visit in
+    TaskMethod("cancel_task", shape(TaskSchemas.cancellation, required: ["id"], number)) {
+      request in
       report(
-        try await visit.tasks.cancel(
-          visit.id, isForced: visit.root["force"]?.bool ?? false, note: visit.text("note"),
-          by: visit.authority))
+        try await request.tasks.cancel(
+          request.id, isForced: request.root["force"]?.bool ?? false, note: request.text("note"),
+          by: request.authority))
     },
     TaskMethod(
       "get_task_logs",
       shape(
         required: ["id"],
         TaskSchemas.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit]))
-    ) { visit in
-      let lines = try await visit.tasks.logLines(
-        of: visit.task().id, after: visit.integer("after") ?? 0,
-        limit: Int(visit.integer("limit") ?? 100))
+    ) { request in
+      let lines = try await request.tasks.logLines(
+        of: request.task().id, after: request.integer("after") ?? 0,
+        limit: Int(request.integer("limit") ?? 100))
       return ["lines": .array(lines.map(\.json))]
     },
-    TaskMethod("explain_task", shape(required: ["id"], number)) { visit in
-      .object(try await visit.tasks.explanation(of: visit.task().id))
+    TaskMethod("explain_task", shape(required: ["id"], number)) { request in
+      .object(try await request.tasks.explanation(of: request.task().id))
     },
-    TaskMethod("list_task_types", shape()) { visit in ["types": .array(visit.tasks.types)] },
+    TaskMethod("list_task_types", shape()) { request in ["types": .array(request.tasks.types)] },
   ]
 
   static func report(_ row: TaskRow) -> JSONValue { .object(TaskReport(row).json) }
@@ -70,16 +71,16 @@ extension TaskMethod {
 }
 
 extension TaskSelection {
-  fileprivate init(_ visit: TaskVisit) {
-    let states = visit.root["status"]?.elements.compactMap {
+  fileprivate init(_ request: TaskServiceRequest) {
+    let states = request.root["status"]?.elements.compactMap {
       $0.string.flatMap(TaskState.init(name:))
     }
     self.init(
-      states: states.map(Set.init), type: visit.text("type"), bot: visit.text("bot"),
-      batch: visit.number("batch"), parent: visit.number("parent"),
-      schedule: visit.number("schedule"), tag: visit.text("tag"), text: visit.text("q"),
-      before: visit.number("before"), order: visit.text("sort").flatMap(Order.init) ?? .created,
-      isDescending: visit.text("order") != "asc", offset: Int(visit.integer("offset") ?? 0),
-      limit: Int(visit.integer("limit") ?? 100))
+      states: states.map(Set.init), type: request.text("type"), bot: request.text("bot"),
+      batch: request.number("batch"), parent: request.number("parent"),
+      schedule: request.number("schedule"), tag: request.text("tag"), text: request.text("q"),
+      before: request.number("before"), order: request.text("sort").flatMap(Order.init) ?? .created,
+      isDescending: request.text("order") != "asc", offset: Int(request.integer("offset") ?? 0),
+      limit: Int(request.integer("limit") ?? 100))
   }
 }

@@ -5,13 +5,13 @@ internal import AgentWorkerProtocol
 /// A method of `tasks/1`: its input, and what answers it.
 struct TaskMethod: Sendable {
   let name: String
-  let answer: @Sendable (TaskVisit) async throws -> JSONValue
+  let answer: @Sendable (TaskServiceRequest) async throws -> JSONValue
   private let input: InputCheck?
 
   /// - Parameter input: the JSON Schema of what it takes.
   init(
     _ name: String, _ input: JSONValue,
-    _ answer: @escaping @Sendable (TaskVisit) async throws -> JSONValue
+    _ answer: @escaping @Sendable (TaskServiceRequest) async throws -> JSONValue
   ) {
     self.name = name
     self.input = InputCheck(input, for: name)

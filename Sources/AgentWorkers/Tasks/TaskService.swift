@@ -46,7 +46,7 @@ package final class TaskService: HostService {
     } catch {
       return done(.failure(error))
     }
-    let visit = visit(of: caller, document)
+    let request = request(of: caller, document)
     let isTaken = state.withLock { state in
       let key = ObjectIdentifier(caller)
       guard state.open[key, default: [:]].count < Self.maxAtOnce else { return false }
@@ -54,7 +54,7 @@ package final class TaskService: HostService {
       let number = state.last
       // The end waits for the lock, so it finds what is put here.
       state.open[key, default: [:]][number] = Task {
-        let result = await Self.result(of: asked, visit)
+        let result = await Self.result(of: asked, request)
         self.ended(number, of: key)
         done(result)
       }
@@ -93,9 +93,9 @@ package final class TaskService: HostService {
     }
   }
 
-  private func visit(of caller: ServiceCaller, _ document: JSONDocument) -> TaskVisit {
+  private func request(of caller: ServiceCaller, _ document: JSONDocument) -> TaskServiceRequest {
     let granted = state.withLock { $0.grants[caller.module] ?? [] }
-    return TaskVisit(
+    return TaskServiceRequest(
       tasks: tasks, bots: bots, caller: caller.label,
       authority: .module(caller.module, granted: granted, as: caller.label), root: document.root
     ) { [weak self] bot in
@@ -106,10 +106,10 @@ package final class TaskService: HostService {
   // MARK: Answers
 
   private static func result(
-    of method: TaskMethod, _ visit: TaskVisit
+    of method: TaskMethod, _ request: TaskServiceRequest
   ) async -> Result<[UInt8], WorkerError> {
     do {
-      return .success(try await method.answer(visit).bytes())
+      return .success(try await method.answer(request).bytes())
     } catch {
       return .failure(Self.error(error))
     }

@@ -64,8 +64,8 @@ struct BacktrackingRun {
       guard text.indices.contains(index), set.contains(text[index]) else { return nil }
       return (instruction + 1, isBackward ? place - 1 : place + 1)
     case .assertion(let assertion):
-      let before = place > 0 ? Neighbour(text[place - 1]) : .edge
-      let after = place < text.count ? Neighbour(text[place]) : .edge
+      let before = place > 0 ? Neighbor(text[place - 1]) : .edge
+      let after = place < text.count ? Neighbor(text[place]) : .edge
       return assertion.holds(between: before, and: after) ? (instruction + 1, place) : nil
     case .fork(let first, let second):
       ways.append(Way(instruction: second, place: place, trail: trail.count))

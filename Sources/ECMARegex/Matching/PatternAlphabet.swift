@@ -13,7 +13,7 @@ struct PatternAlphabet: Sendable {
   struct Letter: Sendable, Equatable {
     /// A bit for each set: whether it has the scalar.
     var members: UInt128
-    var neighbour: Neighbour
+    var neighbor: Neighbor
 
     func belongs(to set: Int) -> Bool {
       members >> UInt128(set) & 1 == 1
@@ -37,7 +37,7 @@ struct PatternAlphabet: Sendable {
     asked = sets.filter { !$0.parts.isEmpty }
     guard sets.count <= 128, asked.count <= Self.maxProperties else { return nil }
     for value in UInt32(0)..<128 {
-      var letter = Letter(members: 0, neighbour: watches ? Neighbour(value) : [])
+      var letter = Letter(members: 0, neighbor: watches ? Neighbor(value) : [])
       for (bit, set) in sets.enumerated() where set.ascii.contains(UInt8(value)) {
         letter.members |= 1 << UInt128(bit)
       }
@@ -48,7 +48,7 @@ struct PatternAlphabet: Sendable {
     for start in starts {
       for answers in 0..<(1 << asked.count) {
         let members = Self.members(start, sets, answers)
-        let letter = Letter(members: members, neighbour: watches ? Neighbour(start) : [])
+        let letter = Letter(members: members, neighbor: watches ? Neighbor(start) : [])
         guard let number = number(of: letter) else { return nil }
         classes.append(number)
       }

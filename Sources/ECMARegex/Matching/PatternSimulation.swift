@@ -66,8 +66,8 @@ struct PatternSimulation {
   /// Follows all that needs no scalar. A match may begin anywhere, so that the start is added.
   private mutating func arrive(at place: Int, canBegin: Bool) {
     step += 1
-    let before = place > 0 ? Neighbour(text[place - 1]) : .edge
-    let after = place < text.count ? Neighbour(text[place]) : .edge
+    let before = place > 0 ? Neighbor(text[place - 1]) : .edge
+    let after = place < text.count ? Neighbor(text[place]) : .edge
     swap(&current, &following)
     current.removeAll(keepingCapacity: true)
     for index in following.indices { follow(following[index], at: place, before, after) }
@@ -75,7 +75,7 @@ struct PatternSimulation {
   }
 
   private mutating func follow(
-    _ start: Int, at place: Int, _ before: Neighbour, _ after: Neighbour
+    _ start: Int, at place: Int, _ before: Neighbor, _ after: Neighbor
   ) {
     stack.append(start)
     while let instruction = stack.popLast() {

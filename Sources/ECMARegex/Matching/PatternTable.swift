@@ -69,12 +69,12 @@ private struct PatternTableBuilder {
     /// Instructions to be followed from here.
     let places: [Int]
     /// The scalar before; empty where no assertion asks.
-    let before: Neighbour
+    let before: Neighbor
   }
 
   /// Where a state leads without a scalar.
   private struct Closure {
-    let after: Neighbour
+    let after: Neighbor
     /// Instructions that wait for a scalar.
     let waiting: [(place: Int, set: Int)]
     let isMatched: Bool
@@ -118,7 +118,7 @@ private struct PatternTableBuilder {
     var row: [Int] = []
     var closures: [Closure] = []
     for letter in alphabet.letters {
-      let closure = closure(of: state, letter.neighbour, &closures)
+      let closure = closure(of: state, letter.neighbor, &closures)
       row.append(closure.isMatched ? 1 : step(closure, letter))
     }
     row.append(closure(of: state, .edge, &closures).isMatched ? 1 : 0)
@@ -131,7 +131,7 @@ private struct PatternTableBuilder {
     for (place, set) in closure.waiting where letter.belongs(to: set) { places.append(place + 1) }
     guard !places.isEmpty else { return 0 }
     places.sort()
-    return number(State(places: places, before: letter.neighbour))
+    return number(State(places: places, before: letter.neighbor))
   }
 
   private mutating func number(_ state: State) -> Int {
@@ -142,7 +142,7 @@ private struct PatternTableBuilder {
   }
 
   private mutating func closure(
-    of state: State, _ after: Neighbour, _ known: inout [Closure]
+    of state: State, _ after: Neighbor, _ known: inout [Closure]
   ) -> Closure {
     if let closure = known.first(where: { $0.after == after }) { return closure }
     step += 1

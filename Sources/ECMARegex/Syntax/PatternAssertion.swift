@@ -5,7 +5,7 @@ enum PatternAssertion: UInt8, Sendable, Hashable {
   /// Where letter case is ignored, two letters beyond ASCII fold to word characters.
   case foldedWordBoundary, notFoldedWordBoundary
 
-  func holds(between before: Neighbour, and after: Neighbour) -> Bool {
+  func holds(between before: Neighbor, and after: Neighbor) -> Bool {
     switch self {
     case .textStart: before.contains(.edge)
     case .textEnd: after.contains(.edge)
@@ -20,21 +20,21 @@ enum PatternAssertion: UInt8, Sendable, Hashable {
 }
 
 /// All that an assertion asks of the scalar on one side of it.
-struct Neighbour: OptionSet, Hashable, Sendable {
+struct Neighbor: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
   /// There is no scalar: the text begins or ends here.
-  static let edge = Neighbour(rawValue: 1)
-  static let word = Neighbour(rawValue: 2)
-  static let foldedWord = Neighbour(rawValue: 4)
-  static let lineEnd = Neighbour(rawValue: 8)
+  static let edge = Neighbor(rawValue: 1)
+  static let word = Neighbor(rawValue: 2)
+  static let foldedWord = Neighbor(rawValue: 4)
+  static let lineEnd = Neighbor(rawValue: 8)
 
   init(rawValue: UInt8) {
     self.rawValue = rawValue
   }
 
   init(_ value: UInt32) {
-    var found: Neighbour = []
+    var found: Neighbor = []
     if ScalarSet.word.contains(value) { found.formUnion([.word, .foldedWord]) }
     if value == 0x17F || value == 0x212A { found.insert(.foldedWord) }
     if ScalarSet.lineEnds.contains(value) { found.insert(.lineEnd) }

@@ -29,9 +29,9 @@ extension Trace {
       if isKnown || rules.others != nil { own.add(key: key) }
     }
     var units: [OutputUnit] = []
-    if !rules.named.isEmpty { units.append(named.told) }
-    if !rules.matching.isEmpty { units.append(matching.told) }
-    if rules.others != nil { units.append(others.told) }
+    if !rules.named.isEmpty { units.append(named.reported) }
+    if !rules.matching.isEmpty { units.append(matching.reported) }
+    if rules.others != nil { units.append(others.reported) }
     return units
   }
 
@@ -43,7 +43,7 @@ extension Trace {
       add(member.key, to: &part) { $0.member(target, member, ["unevaluatedProperties"]) }
     }
     for member in subject.node.members { own.add(key: member.key) }
-    return part.told
+    return part.reported
   }
 
   mutating func names(_ target: Int, _ subject: Subject) -> OutputUnit {
@@ -64,7 +64,7 @@ extension Trace {
     var keys: [JSONValue] = []
 
     /// The unit with its keys, which are put in once: a list in a value is copied when it grows.
-    var told: OutputUnit {
+    var reported: OutputUnit {
       var unit = unit
       if annotates { unit.annotation = .array(keys) }
       return unit

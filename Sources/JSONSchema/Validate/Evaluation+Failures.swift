@@ -87,21 +87,21 @@ extension Evaluation {
   /// is reported once, at that name. Two ways to the same schema make one failure, not two.
   func report(on node: JSONNode) -> [SchemaFailure] {
     var relocation = KeyRelocation(program, node)
-    let told = failures.map { relocation.applied(to: $0) }
+    let reported = failures.map { relocation.applied(to: $0) }
     let misspelt = Set(
-      told.flatMap { failure in
+      reported.flatMap { failure in
         (failure.settledKeys + [failure.nearestKey].compactMap(\.self))
           .map(failure.instance.appending)
       })
-    let kept = told.filter { failure in
+    let kept = reported.filter { failure in
       guard let key = failure.key, failure.keyword == "required" else { return true }
       return !misspelt.contains(failure.instance.appending(key))
     }
     let ordered = kept.enumerated().sorted {
       ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
     }
-    var seen: Set<Told> = []
-    return trimmed(ordered.map(\.element).filter { seen.insert(Told($0)).inserted })
+    var seen: Set<FailureKey> = []
+    return trimmed(ordered.map(\.element).filter { seen.insert(FailureKey($0)).inserted })
   }
 
   /// Cuts the list to the limit. A branch that was meant adds all of its failures at once, which
@@ -121,7 +121,7 @@ extension Evaluation {
   }
 
   /// The parts of a failure that make it the same as another one to a reader.
-  private struct Told: Hashable {
+  private struct FailureKey: Hashable {
     let instance: JSONPointer
     let message: String
 

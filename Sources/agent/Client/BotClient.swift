@@ -9,7 +9,7 @@ struct BotClient: Sendable {
   private static let leaseMilliseconds = 60_000
   // The pause after a failed request, so that a stopped host isn't asked without end.
   private static let askAgain = Duration.seconds(2)
-  private static let signOfLife = Duration.seconds(30)
+  private static let heartbeatInterval = Duration.seconds(30)
 
   let host: HostClient
   let id: String
@@ -42,7 +42,7 @@ struct BotClient: Sendable {
     tell: @escaping @Sendable (String) -> Void = { _ in },
     _ work: @escaping @Sendable (TaskWork, _ type: String) async -> TaskOutcome
   ) async {
-    let (accepted, door) = AsyncStream.makeStream(of: BotJob.self)
+    let (accepted, acceptedJobs) = AsyncStream.makeStream(of: BotJob.self)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await withTaskGroup(of: Void.self) { jobs in
@@ -56,10 +56,10 @@ struct BotClient: Sendable {
             guard let job = BotJob(offer, at: host, lease: Self.leaseMilliseconds) else { continue }
             // The request isn't cancelled with the loop. Otherwise the bot wouldn't know whether it
             // has the task.
-            if await Task(operation: { await job.accept(tell) }).value { door.yield(job) }
+            if await Task(operation: { await job.accept(tell) }).value { acceptedJobs.yield(job) }
           }
         }
-        door.finish()
+        acceptedJobs.finish()
       }
       await stop()
       asking.cancel()
@@ -90,7 +90,7 @@ struct BotClient: Sendable {
     while !Task.isCancelled {
       _ = try? await host.request(.POST, "\(path)/heartbeat")
       // A lost heartbeat does no harm, because the next one follows before the bot goes offline.
-      try? await Task.sleep(for: Self.signOfLife)
+      try? await Task.sleep(for: Self.heartbeatInterval)
     }
   }
 }

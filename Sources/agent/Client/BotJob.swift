@@ -21,7 +21,7 @@ final class BotJob: Sendable {
   private let id: String
   private let report: JSONValue
   private let lease: Int
-  private let news = Mutex(News())
+  private let pending = Mutex(News())
 
   /// - Returns: nil if the offer lacks its id or its task.
   init?(_ offer: JSONValue, at host: HostClient, lease: Int) {
@@ -33,7 +33,7 @@ final class BotJob: Sendable {
   /// Accepts the assignment. Returns whether it was accepted.
   func accept(_ tell: (String) -> Void) async -> Bool {
     do {
-      try await insist("accept", ["lease_ms": JSONValue(lease)])
+      try await retryUntilSent("accept", ["lease_ms": JSONValue(lease)])
       tell("Task \(report["id"]?.string ?? "") begins: \(report["name"]?.string ?? "")")
       return true
     } catch {
@@ -73,8 +73,8 @@ final class BotJob: Sendable {
       report: report,
       log: { stream, text in
         let line: JSONValue = ["stream": .string(stream), "text": .string(text)]
-        self.news.withLock { $0.lines.append(line) }
-      }, progress: { value in self.news.withLock { $0.progress = value } })
+        self.pending.withLock { $0.lines.append(line) }
+      }, progress: { value in self.pending.withLock { $0.progress = value } })
   }
 
   /// Reports log lines and progress until the work ends or the host asks to stop.
@@ -83,22 +83,22 @@ final class BotJob: Sendable {
     while !Task.isCancelled {
       try? await Task.sleep(for: Self.lookForNews)
       silent += 1
-      let isNews = news.withLock { !$0.lines.isEmpty || $0.progress != nil }
+      let isNews = pending.withLock { !$0.lines.isEmpty || $0.progress != nil }
       guard isNews || silent >= Self.roundsOfSilence else { continue }
       silent = 0
-      if await !tellNews() { return }
+      if await !reportChanges() { return }
     }
   }
 
   /// - Returns: whether the work goes on.
-  private func tellNews() async -> Bool {
-    let news = news.withLock { news in
-      defer { news = News() }
-      return news
+  private func reportChanges() async -> Bool {
+    let pending = pending.withLock { pending in
+      defer { pending = News() }
+      return pending
     }
     var body: JSONObject = ["lease_ms": JSONValue(lease)]
-    if !news.lines.isEmpty { body["logs"] = .array(news.lines) }
-    body["progress"] = news.progress
+    if !pending.lines.isEmpty { body["logs"] = .array(pending.lines) }
+    body["progress"] = pending.progress
     do {
       let answer = try await host.request(
         .POST, "assignments/\(id)/heartbeat", body: .object(body))
@@ -107,16 +107,16 @@ final class BotJob: Sendable {
       // A host that restarts gets the report later. A refusal means that the task isn't this bot's
       // any more.
       if (error as? Failure)?.isRefusal == true, !Task.isCancelled { return false }
-      self.news.withLock { later in
-        later.lines = news.lines + later.lines
-        later.progress = later.progress ?? news.progress
+      self.pending.withLock { later in
+        later.lines = pending.lines + later.lines
+        later.progress = later.progress ?? pending.progress
       }
       return true
     }
   }
 
   private func end(_ outcome: TaskOutcome, _ tell: (String) -> Void) async {
-    _ = await tellNews()
+    _ = await reportChanges()
     let body: JSONObject =
       switch outcome {
       case .succeeded(let output): ["success": true, "result": output]
@@ -129,7 +129,7 @@ final class BotJob: Sendable {
         ["success": false, "result": output, "error": "It was asked to stop."]
       }
     do {
-      try await insist("complete", body)
+      try await retryUntilSent("complete", body)
       tell("Task \(report["id"]?.string ?? "") \(Self.word(outcome)).")
     } catch {
       tell("The result of assignment \(id) was refused: \(Failure.words(error))")
@@ -138,7 +138,7 @@ final class BotJob: Sendable {
 
   /// Repeats a request until the host has answered it. A restarting host answers it later. If an
   /// answer is lost, the host gets the request twice.
-  private func insist(_ verb: String, _ body: JSONObject) async throws {
+  private func retryUntilSent(_ verb: String, _ body: JSONObject) async throws {
     var tries = 0
     while true {
       do {

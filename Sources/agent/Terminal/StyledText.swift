@@ -25,9 +25,9 @@ enum StyledText {
 
   /// Returns the text as it is printed. The marks become color codes, and all other control
   /// characters are removed.
-  static func shown(_ text: String, hasColours: Bool) -> String {
+  static func shown(_ text: String, hasColors: Bool) -> String {
     pieces(of: text).map { piece, mark in
-      VisibleText.block(piece) + (hasColours ? mark.map(sequence) ?? "" : "")
+      VisibleText.block(piece) + (hasColors ? mark.map(sequence) ?? "" : "")
     }.joined()
   }
 

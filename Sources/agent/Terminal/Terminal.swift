@@ -17,18 +17,18 @@ enum Terminal {
     case quiet = "2"
   }
 
-  static let hasColours = isatty(1) == 1 && getenv("NO_COLOR") == nil
+  static let hasColors = isatty(1) == 1 && getenv("NO_COLOR") == nil
   /// Whether standard error is a terminal and not a file or a pipe.
   static let isErrorSeen = isatty(2) == 1
-  static let errorHasColours = isatty(2) == 1 && getenv("NO_COLOR") == nil
+  static let errorHasColors = isatty(2) == 1 && getenv("NO_COLOR") == nil
 
   static func styled(_ text: String, _ style: Style) -> String {
-    hasColours ? StyledText.marked(text, style) : text
+    hasColors ? StyledText.marked(text, style) : text
   }
 
   /// Writes lines to standard output.
   static func print(_ text: String) {
-    write(StyledText.shown(text, hasColours: hasColours) + "\n", to: 1)
+    write(StyledText.shown(text, hasColors: hasColors) + "\n", to: 1)
   }
 
   /// Writes JSON for programs, on one line or over several. Control characters are escaped, and the
@@ -56,13 +56,13 @@ enum Terminal {
   /// Writes to standard error why a command failed.
   static func complain(_ message: String) {
     guard !message.isEmpty else { return }
-    let text = StyledText.shown(message, hasColours: false)
-    write(errorHasColours ? "\u{1B}[31magent:\u{1B}[0m \(text)\n" : "agent: \(text)\n", to: 2)
+    let text = StyledText.shown(message, hasColors: false)
+    write(errorHasColors ? "\u{1B}[31magent:\u{1B}[0m \(text)\n" : "agent: \(text)\n", to: 2)
   }
 
   /// Writes a line to standard error that isn't an error.
   static func remark(_ message: String) {
-    write(StyledText.shown(message, hasColours: errorHasColours) + "\n", to: 2)
+    write(StyledText.shown(message, hasColors: errorHasColors) + "\n", to: 2)
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

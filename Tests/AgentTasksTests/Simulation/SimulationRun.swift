@@ -60,11 +60,11 @@ final class SimulationRun {
     var simulation: TaskSimulation?
     defer { clear(simulation) }
     do {
-      let life = try TaskSimulation(seed: seed, database)
-      simulation = life
-      for step in steps { try life.step(step) }
-      try life.rest()
-      try life.finish()
+      let machine = try TaskSimulation(seed: seed, database)
+      simulation = machine
+      for step in steps { try machine.step(step) }
+      try machine.rest()
+      try machine.finish()
       return nil
     } catch {
       return Failure(

@@ -28,7 +28,7 @@ final class SpiedTransaction: StoreTransaction {
   var audit: any AuditStorage { inner.audit }
   var alerts: any AlertStorage { inner.alerts }
   var deliveries: any DeliveryStorage { inner.deliveries }
-  var replies: any ReplyStorage { inner.replies }
+  var replies: any IdempotencyKeyStorage { inner.replies }
   var bots: any BotStorage { inner.bots }
   var assignments: any AssignmentStorage { inner.assignments }
   var schedules: any ScheduleStorage { inner.schedules }
@@ -50,7 +50,7 @@ final class TransactionSnapshot: StoreSnapshot {
   var audit: any AuditReading { inner.audit }
   var alerts: any AlertReading { inner.alerts }
   var deliveries: any DeliveryReading { inner.deliveries }
-  var replies: any ReplyReading { inner.replies }
+  var replies: any IdempotencyKeyReader { inner.replies }
   var bots: any BotReading { inner.bots }
   var assignments: any AssignmentReading { inner.assignments }
   var schedules: any ScheduleReading { inner.schedules }
@@ -141,20 +141,20 @@ private final class SpiedTasks: TaskStorage {
   func page(_ selection: TaskSelection) throws(StoreError) -> TaskPage {
     try inner.page(selection)
   }
-  func lanes() throws(StoreError) -> [QueuedLane] { try inner.lanes() }
-  func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow] {
-    try inner.heads(of: lane, limit: limit)
+  func queues() throws(StoreError) -> [QueueHead] { try inner.queues() }
+  func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow] {
+    try inner.heads(of: queueKey, limit: limit)
   }
   func heads(
-    of lane: String, after place: LanePosition, limit: Int
+    of queueKey: String, after place: QueuePosition, limit: Int
   ) throws(StoreError) -> [TaskRow] {
-    try inner.heads(of: lane, after: place, limit: limit)
+    try inner.heads(of: queueKey, after: place, limit: limit)
   }
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.held(from: id, limit: limit)
   }
-  func places(in lane: String, limit: Int) throws(StoreError) -> [LanePosition] {
-    try inner.places(in: lane, limit: limit)
+  func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition] {
+    try inner.places(in: queueKey, limit: limit)
   }
   func held(by bot: String) throws(StoreError) -> [TaskRow] { try inner.held(by: bot) }
   func suspects(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {

@@ -52,12 +52,12 @@ extension TaskRules {
 
   /// The host has a lease, and doesn't know of it.
   private func isLost(_ row: TaskRow) -> Bool {
-    let attempt = SteppedPuppet.Attempt(task: row.id, number: row.attempt)
-    return row.owner == host && !puppet.attempts.contains(attempt) && given(row) == nil
+    let attempt = ScriptedExecutor.Attempt(task: row.id, number: row.attempt)
+    return row.owner == host && !controlled.attempts.contains(attempt) && given(row) == nil
   }
 
   private func given(_ row: TaskRow) -> TaskOutcome? {
-    puppet.outcome(of: SteppedPuppet.Attempt(task: row.id, number: row.attempt))
+    controlled.outcome(of: ScriptedExecutor.Attempt(task: row.id, number: row.attempt))
   }
 
   /// An attempt of the host has ended as its executor said, or its time was over.

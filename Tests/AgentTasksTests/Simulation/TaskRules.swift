@@ -57,7 +57,7 @@ struct TaskRules {
   var isInDoubt = false
   let slots: Int
   let chance: Double
-  private(set) var puppet: SteppedPuppet
+  private(set) var controlled: ScriptedExecutor
   /// How often a lease was lost without an end, since somebody last asked for the task.
   var lost: [Int64: Int] = [:]
   /// How often somebody has asked for a task, and how often it was done.
@@ -68,12 +68,12 @@ struct TaskRules {
   /// The greatest number so far.
   private var last: Int64 = 0
 
-  init(slots: Int, chance: Double, puppet: SteppedPuppet) {
-    (self.slots, self.chance, self.puppet) = (slots, chance, puppet)
+  init(slots: Int, chance: Double, controlled: ScriptedExecutor) {
+    (self.slots, self.chance, self.controlled) = (slots, chance, controlled)
   }
 
-  mutating func began(host: String, puppet: SteppedPuppet) {
-    (self.host, self.puppet) = ("host:\(host)", puppet)
+  mutating func began(host: String, controlled: ScriptedExecutor) {
+    (self.host, self.controlled) = ("host:\(host)", controlled)
     (isStopping, isInDoubt) = (false, false)
     begun = [:]
   }
@@ -276,13 +276,13 @@ struct TaskRules {
   /// The task that began was the first of its queue, and the limits of its key permit it.
   private mutating func checkBegun(_ row: TaskRow, _ needsReconciliation: Bool) throws {
     let earlier = rows.values.first {
-      row.owner == host && $0.state == .queued && $0.lane == row.lane
+      row.owner == host && $0.state == .queued && $0.queueKey == row.queueKey
         && ($0.rank, $0.id) < (row.rank, row.id)
     }
     if let earlier { throw BrokenRule("task \(row.id) was begun before \(earlier.id)") }
     let order = order(row)
-    guard let key = order.key ?? (order.limit != nil ? row.lane : nil) else { return }
-    let held = rows.values.count { $0.state.isHeld && (self.order($0).key ?? $0.lane) == key }
+    guard let key = order.key ?? (order.limit != nil ? row.queueKey : nil) else { return }
+    let held = rows.values.count { $0.state.isHeld && (self.order($0).key ?? $0.queueKey) == key }
     if let limit = order.limit ?? (order.rate == nil ? 1 : nil), held > limit, !isInDoubt {
       throw BrokenRule("\(held) with the key \(key) are being done, of \(limit)")
     }
@@ -296,8 +296,8 @@ struct TaskRules {
   /// Whether nothing but a free place of the host is needed for a task that is queued.
   func mayBegin(_ row: TaskRow, now: Int64) -> Bool {
     let order = order(row)
-    guard let key = order.key ?? (order.limit != nil ? row.lane : nil) else { return true }
-    let held = rows.values.count { $0.state.isHeld && (self.order($0).key ?? $0.lane) == key }
+    guard let key = order.key ?? (order.limit != nil ? row.queueKey : nil) else { return true }
+    let held = rows.values.count { $0.state.isHeld && (self.order($0).key ?? $0.queueKey) == key }
     if let limit = order.limit ?? (order.rate == nil ? 1 : nil), held >= limit { return false }
     guard let rate = order.rate else { return true }
     return begun[key, default: []].count { $0 > now - rate.period } < rate.count

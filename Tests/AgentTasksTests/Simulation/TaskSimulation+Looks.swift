@@ -69,18 +69,18 @@ extension TaskSimulation {
   /// The host runs what it has leases for; a cancelled attempt got its cancellation.
   private func lookAtAttempts() throws {
     let running = rules.rows.values.filter { $0.owner == "host:\(host.name)" }
-    let attempts = Set(host.puppet.attempts)
+    let attempts = Set(host.controlled.attempts)
     for row in running {
-      let attempt = SteppedPuppet.Attempt(task: row.id, number: row.attempt)
+      let attempt = ScriptedExecutor.Attempt(task: row.id, number: row.attempt)
       let isWritten = !isRefused
       if !attempts.contains(attempt), isWritten { throw BrokenRule("nobody does task \(row.id)") }
       if row.cancelling != nil, isWritten, attempts.contains(attempt),
-        !host.puppet.isCancelled(attempt)
+        !host.controlled.isCancelled(attempt)
       {
         throw BrokenRule("attempt \(row.attempt) of \(row.id) wasn't told to stop")
       }
     }
-    for attempt in attempts where !rules.isInDoubt && !host.puppet.isCancelled(attempt) {
+    for attempt in attempts where !rules.isInDoubt && !host.controlled.isCancelled(attempt) {
       let row = rules.rows[attempt.task]
       if row?.attempt != attempt.number || row?.state != .running {
         throw BrokenRule("attempt \(attempt.number) of \(attempt.task) goes on without a lease")
@@ -89,7 +89,7 @@ extension TaskSimulation {
     if host.engine.running != attempts.count {
       throw BrokenRule("the host counts \(host.engine.running) attempts of \(attempts.count)")
     }
-    if let twice = host.puppet.begunTwice.first { throw BrokenRule("\(twice) was begun twice") }
+    if let twice = host.controlled.begunTwice.first { throw BrokenRule("\(twice) was begun twice") }
   }
 
   /// Nothing waits that could go on.
@@ -98,7 +98,7 @@ extension TaskSimulation {
     if let late = rules.rows.values.first(where: { $0.wake.map { $0 <= now } ?? false }) {
       throw BrokenRule("nobody looks after task \(late.id), which is \(late.state)")
     }
-    guard host.puppet.attempts.count < slots else { return }
+    guard host.controlled.attempts.count < slots else { return }
     for row in rules.rows.values where row.state == .queued && !isForBots(row) {
       if rules.mayBegin(row, now: now) {
         throw BrokenRule("task \(row.id) stands still though a place is free")
@@ -122,7 +122,9 @@ extension TaskSimulation {
         }
       }
       try rest(mayRefuse: false)
-      for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.succeeded(.null))) }
+      for attempt in host.controlled.attempts {
+        host.controlled.end(attempt, .success(.succeeded(.null)))
+      }
       try rest(mayRefuse: false)
       try look()
       let open = rules.rows.values.filter { !$0.state.isEnded && $0.state != .waiting }

@@ -105,21 +105,23 @@ extension TaskSimulation {
   }
 
   private func endAttempt() throws {
-    guard let attempt = host.puppet.attempts.randomElement(using: &dice) else { return try pass() }
+    guard let attempt = host.controlled.attempts.randomElement(using: &dice) else {
+      return try pass()
+    }
     let words = "attempt \(attempt.number) of \(attempt.task)"
     switch dice.below(10) {
     case 0...5:
       say("\(words) is done")
-      host.puppet.end(attempt, .success(.succeeded(.string("\(attempt.number)"))))
+      host.controlled.end(attempt, .success(.succeeded(.string("\(attempt.number)"))))
     case 6, 7:
       say("\(words) fails")
-      host.puppet.end(attempt, .success(.failed(error: "no", isFinal: dice.percent(20))))
+      host.controlled.end(attempt, .success(.failed(error: "no", isFinal: dice.percent(20))))
     case 8:
       say("\(words) throws")
-      host.puppet.end(attempt, .failure(SteppedPuppet.Cancelled()))
+      host.controlled.end(attempt, .failure(ScriptedExecutor.Cancelled()))
     default:
       say("\(words) is put off")
-      host.puppet.end(attempt, .success(.snoozed(milliseconds: putOff())))
+      host.controlled.end(attempt, .success(.snoozed(milliseconds: putOff())))
     }
   }
 
@@ -129,9 +131,9 @@ extension TaskSimulation {
   }
 
   private func progress() {
-    guard let attempt = host.puppet.attempts.randomElement(using: &dice) else { return }
+    guard let attempt = host.controlled.attempts.randomElement(using: &dice) else { return }
     say("attempt \(attempt.number) of \(attempt.task) has come further")
-    host.puppet.progress(attempt, names)
+    host.controlled.progress(attempt, names)
   }
 
   func anyTask(_ isRight: (TaskRow) -> Bool = { _ in true }) -> TaskRow? {

@@ -42,7 +42,7 @@ final class TaskSimulation {
     chance = [0, 0.5, 1][dice.below(3)]
     self.dice = dice
     host = SimulatedHost(name: "", chance: chance, jobs, clock, database, slots)
-    rules = TaskRules(slots: slots, chance: chance, puppet: host.puppet)
+    rules = TaskRules(slots: slots, chance: chance, controlled: host.controlled)
     try start()
   }
 
@@ -53,7 +53,7 @@ final class TaskSimulation {
   private func start() throws {
     hosts += 1
     host = SimulatedHost(name: "\(hosts)", chance: chance, jobs, clock, database, slots)
-    rules.began(host: host.name, puppet: host.puppet)
+    rules.began(host: host.name, controlled: host.controlled)
     isLeft = false
     host.start()
     try rest(mayRefuse: false)
@@ -79,9 +79,11 @@ final class TaskSimulation {
   private func end() throws {
     host.run?.cancel()
     var rounds = 0
-    while !host.hasEnded || host.puppet.attempts.count > 0 {
+    while !host.hasEnded || host.controlled.attempts.count > 0 {
       try rest(mayRefuse: false)
-      for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.cancelled())) }
+      for attempt in host.controlled.attempts {
+        host.controlled.end(attempt, .success(.cancelled()))
+      }
       clock.advance(2_000)
       rounds += 1
       if rounds > 50 { throw BrokenRule("the host doesn't end") }
@@ -189,7 +191,7 @@ final class SimulatedHost {
   let name: String
   let engine: TaskEngine
   let store: SteppedStore
-  let puppet = SteppedPuppet()
+  let controlled = ScriptedExecutor()
   private let jobs: SteppedExecutor
   private(set) var run: Task<Void, Never>?
   private let ended = ResultBox<Bool>()
@@ -207,7 +209,7 @@ final class SimulatedHost {
     // Other tests look at tasks that are put aside after ends of the host.
     plan.maxHostEnds = .max
     plan.types["puppet"] = TaskType(
-      name: "puppet", description: "", source: "test", executor: puppet)
+      name: "puppet", description: "", source: "test", executor: controlled)
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
     engine.apply(plan)
   }
@@ -229,7 +231,9 @@ extension TaskSimulation {
     host.store.cut()
     host.run?.cancel()
     for _ in 0..<200 where !host.hasEnded || jobs.count > 0 {
-      for attempt in host.puppet.attempts { host.puppet.end(attempt, .success(.cancelled())) }
+      for attempt in host.controlled.attempts {
+        host.controlled.end(attempt, .success(.cancelled()))
+      }
       while let write = host.store.take() { write.finish(StoreError.closedForTest) }
       for _ in 0..<jobs.count { jobs.run(0) }
       clock.advance(3_000)

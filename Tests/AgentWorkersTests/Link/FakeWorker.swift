@@ -106,7 +106,7 @@ actor FakeWorker {
 }
 
 /// What a link has logged.
-final class Said: Sendable {
+final class WorkerOutput: Sendable {
   private let words = Mutex<[String]>([])
   var all: [String] { words.withLock(\.self) }
 
@@ -120,7 +120,7 @@ struct LinkFixture: Sendable {
   let events: EventBus
   let positions: SubscriptionPositions
   let loop: EventLoop
-  let said = Said()
+  let said = WorkerOutput()
   private let agent: TestAgent
   private let stream: AsyncStream<WorkerReport>
 

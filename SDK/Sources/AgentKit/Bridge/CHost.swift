@@ -9,7 +9,7 @@ final class CHost: HostServices {
   private nonisolated(unsafe) let host: UnsafePointer<agent_host_v1>
   private nonisolated(unsafe) let events: UnsafePointer<agent_events_v1>?
   private nonisolated(unsafe) let liveness: UnsafePointer<agent_liveness_v1>?
-  private let gate = HostGate()
+  private let handle = HostHandle()
 
   init(_ host: UnsafePointer<agent_host_v1>) {
     self.host = host
@@ -19,18 +19,18 @@ final class CHost: HostServices {
 
   /// Ends the use of the host: no function of it is called once this has returned.
   func close() {
-    gate.close()
+    handle.close()
   }
 
   func log(_ level: LogLevel, _ message: String) {
     if let call = CallSink.current, call.log(level, message) { return }
-    gate.pass(otherwise: ()) {
+    handle.pass(otherwise: ()) {
       lending(message) { host.pointee.log?(host.pointee.ctx, level.rawValue, $0) }
     }
   }
 
   func now() -> Int64 {
-    gate.pass(otherwise: 0) { host.pointee.now?(host.pointee.ctx) ?? 0 }
+    handle.pass(otherwise: 0) { host.pointee.now?(host.pointee.ctx) ?? 0 }
   }
 
   func sleep(for duration: Duration) async throws {
@@ -39,7 +39,7 @@ final class CHost: HostServices {
 
   func heartbeat() {
     guard let liveness else { return }
-    gate.pass(otherwise: ()) { liveness.pointee.heartbeat?(liveness.pointee.ctx) }
+    handle.pass(otherwise: ()) { liveness.pointee.heartbeat?(liveness.pointee.ctx) }
   }
 
   /// Publishes in pieces, so that no publication waits for more credit than a host gives at a time.
@@ -56,7 +56,7 @@ final class CHost: HostServices {
     let bytes = EventBatch.bytes(of: piece)
     let waiter = Waiter()
     let accepted = waiter.completion()
-    let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
+    let status = handle.pass(otherwise: agent_status(AGENT_CLOSED)) {
       lending(bytes) { table.publish($0, accepted) }
     }
     guard status == agent_status(AGENT_OK) else {
@@ -69,7 +69,7 @@ final class CHost: HostServices {
   func offer(_ events: [Event]) throws(ModuleError) {
     let table = try eventsTable()
     let bytes = EventBatch.bytes(of: events)
-    let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
+    let status = handle.pass(otherwise: agent_status(AGENT_CLOSED)) {
       lending(bytes) { table.publish($0, agent_completion(ctx: nil, call: nil)) }
     }
     guard status == agent_status(AGENT_OK) else {
@@ -82,19 +82,19 @@ final class CHost: HostServices {
     let (batches, continuation) = AsyncThrowingStream.makeStream(of: EventBatch.self)
     let subscriber = Subscriber(continuation)
     var id: UInt64 = 0
-    let status = gate.pass(otherwise: agent_status(AGENT_CLOSED)) {
+    let status = handle.pass(otherwise: agent_status(AGENT_CLOSED)) {
       lending(request.json.bytes()) { table.subscribe($0, subscriber.borrowed(), &id) }
     }
     guard status == agent_status(AGENT_OK) else {
-      subscriber.giveBack()
+      subscriber.returnCredit()
       throw ModuleError(status: status, message: "The host refused \"\(request.query)\".")
     }
     let subscription = id
     continuation.onTermination = { [self] _ in
-      gate.pass(otherwise: ()) { table.unsubscribe(subscription) }
+      handle.pass(otherwise: ()) { table.unsubscribe(subscription) }
     }
     return EventSubscription(batches: batches) { [self] count in
-      gate.pass(otherwise: ()) { table.acknowledge(subscription, UInt32(clamping: count)) }
+      handle.pass(otherwise: ()) { table.acknowledge(subscription, UInt32(clamping: count)) }
     }
   }
 
@@ -102,7 +102,7 @@ final class CHost: HostServices {
     let table = try eventsTable()
     let waiter = Waiter()
     let done = waiter.completion()
-    let asked = gate.pass(otherwise: false) {
+    let asked = handle.pass(otherwise: false) {
       lending(request.json.bytes()) { table.query($0, done) }
     }
     guard asked else {
@@ -137,7 +137,7 @@ final class CHost: HostServices {
   private func ask(
     _ service: String, _ method: String, _ input: [UInt8], _ done: agent_completion
   ) -> ModuleError? {
-    let outcome = gate.pass(otherwise: agent_status(AGENT_CLOSED)) { () -> agent_status in
+    let outcome = handle.pass(otherwise: agent_status(AGENT_CLOSED)) { () -> agent_status in
       let table = host.extension(service, as: agent_service_v1.self)
       guard let table, let call = table.pointee.call else { return agent_status(AGENT_UNSUPPORTED) }
       lending(method) { method in

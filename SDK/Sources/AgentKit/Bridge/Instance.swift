@@ -34,21 +34,21 @@ final class Instance: Sendable {
         metrics.flush()
         ended.fail(ModuleError(crossing: error))
       }
-      tell(state.withLock { $0.workEnded() })
+      report(state.withLock { $0.workEnded() })
     }
     if state.withLock({ $0.workIs(task) }) { task.cancel() }
   }
 
   /// Asks work and calls to end; `done` is called when they have ended.
   func stop(_ done: Completion) {
-    let (cancel, tell) = state.withLock { $0.stop(done) }
+    let (cancel, report) = state.withLock { $0.stop(done) }
     timer.cancel()
     cancel.forEach { $0.cancel() }
-    self.tell(tell)
+    self.report(report)
   }
 
   /// Reports to the host that the instance has stopped. This is the last thing that it hears.
-  private func tell(_ waiting: [Completion]) {
+  private func report(_ waiting: [Completion]) {
     if waiting.isEmpty { return }
     metrics.flush()
     waiting.forEach { $0.succeed() }
@@ -77,7 +77,7 @@ final class Instance: Sendable {
         result = .failure(reason(call, error))
       }
       sink.finish(result)
-      tell(state.withLock { $0.callEnded(call) })
+      report(state.withLock { $0.callEnded(call) })
     }
     let task = CallTrace.$traceparent.withValue(traceparent) {
       CallTrace.$tracestate.withValue(tracestate) {

@@ -102,7 +102,7 @@ struct InstanceState<Job: Sendable, Ended: Sendable>: Sendable {
   }
 
   /// The end is asked for. Returns the jobs to cancel and, if nothing is under way, whom to tell.
-  mutating func stop(_ ended: Ended) -> (cancel: [Job], tell: [Ended]) {
+  mutating func stop(_ ended: Ended) -> (cancel: [Job], report: [Ended]) {
     switch phase {
     case .stopped:
       return ([], [ended])

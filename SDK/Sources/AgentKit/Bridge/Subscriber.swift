@@ -36,7 +36,7 @@ final class Subscriber: @unchecked Sendable {
   }
 
   /// Ends the loan when the host didn't accept the subscription.
-  func giveBack() {
+  func returnCredit() {
     if let ctx = table.pointee.ctx { Unmanaged<Subscriber>.fromOpaque(ctx).release() }
   }
 

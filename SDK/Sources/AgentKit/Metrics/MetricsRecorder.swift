@@ -13,7 +13,7 @@ final class MetricsRecorder: Sendable {
     var figures: [(key: FigureKey, help: String?, figure: Figure)] = []
     var isFull = false
     /// The last report that was sent for each component.
-    var told: [String: HealthReport] = [:]
+    var reported: [String: HealthReport] = [:]
     var untold: [(component: String, report: HealthReport)] = []
     var lastUrgent: ContinuousClock.Instant?
     /// Refusals that were logged: each is logged once.
@@ -89,9 +89,9 @@ final class MetricsRecorder: Sendable {
 
   func report(_ component: String, _ report: HealthReport) {
     let isUrgent = state.withLock { state -> Bool? in
-      guard state.told[component] != report else { return nil }
-      guard state.told[component] != nil || state.told.count < Self.most else { return nil }
-      state.told[component] = report
+      guard state.reported[component] != report else { return nil }
+      guard state.reported[component] != nil || state.reported.count < Self.most else { return nil }
+      state.reported[component] = report
       state.untold.removeAll { $0.component == component }
       state.untold.append((component, report))
       let now = ContinuousClock.now

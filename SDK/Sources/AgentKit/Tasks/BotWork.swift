@@ -81,10 +81,10 @@ extension BotClient {
       doing.cancel()
     }
     signs.cancel()
-    await tell(result, of: id)
+    await sendResult(result, of: id)
   }
 
-  private func tell(_ result: Result<JSONValue, any Error>, of id: String) async {
+  private func sendResult(_ result: Result<JSONValue, any Error>, of id: String) async {
     switch result {
     case .success(let output): try? await complete(id, result: output)
     // The end of the bot is no failure of the task: the host queues it again.

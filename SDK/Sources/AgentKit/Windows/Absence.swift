@@ -1,46 +1,46 @@
 /// When each mnemonic was last seen, and which absences have been reported.
 struct Absence: Sendable, Hashable {
-  private struct Sight: Sendable, Hashable {
+  private struct Sighting: Sendable, Hashable {
     /// When it was last seen; `nil` before the first check.
     var last: Int64?
-    var isTold = false
+    var isReported = false
   }
 
-  private var sights: [String: Sight] = [:]
+  private var sights: [String: Sighting] = [:]
   private let order: [String]
   private var returned: Set<String> = []
 
   init(_ mnemonics: [String]) {
     order = mnemonics
-    for mnemonic in mnemonics { sights[mnemonic] = Sight() }
+    for mnemonic in mnemonics { sights[mnemonic] = Sighting() }
   }
 
-  mutating func saw(_ mnemonic: String, at now: Int64) {
-    if sights[mnemonic]?.isTold == true { returned.insert(mnemonic) }
-    sights[mnemonic] = Sight(last: now)
+  mutating func recordEvent(_ mnemonic: String, at now: Int64) {
+    if sights[mnemonic]?.isReported == true { returned.insert(mnemonic) }
+    sights[mnemonic] = Sighting(last: now)
   }
 
   /// The mnemonics that are newly missing, and those that are newly back.
   mutating func changes(at now: Int64, patience: Int64) -> [SlidingWindow.Change] {
     var missing: [String] = []
     for mnemonic in order {
-      guard var sight = sights[mnemonic] else { continue }
+      guard var sighting = sights[mnemonic] else { continue }
       // After the clock was set back, the time counts from the new time.
-      let last = min(sight.last ?? now, now)
-      sight.last = last
+      let last = min(sighting.last ?? now, now)
+      sighting.last = last
       let (since, overflow) = now.subtractingReportingOverflow(last)
-      if !sight.isTold, overflow || since >= patience {
-        sight.isTold = true
+      if !sighting.isReported, overflow || since >= patience {
+        sighting.isReported = true
         missing.append(mnemonic)
       }
-      sights[mnemonic] = sight
+      sights[mnemonic] = sighting
     }
     let back = order.filter(returned.contains)
     returned = []
     return (back.isEmpty ? [] : [.returned(back)]) + (missing.isEmpty ? [] : [.missing(missing)])
   }
 
-  var absent: [String] { order.filter { sights[$0]?.isTold == true } }
+  var absent: [String] { order.filter { sights[$0]?.isReported == true } }
 }
 
 extension SlidingWindow {

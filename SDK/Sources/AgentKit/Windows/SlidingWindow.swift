@@ -121,7 +121,9 @@ extension SlidingWindow {
 extension SlidingWindow {
   /// Takes a row. `now` is the time in Unix milliseconds; it is used for finding missing mnemonics.
   public mutating func take(_ row: QueryRow, at now: Int64) -> Outcome {
-    for mnemonic in mnemonics where isValue(row[mnemonic]) { absence.saw(mnemonic, at: now) }
+    for mnemonic in mnemonics where isValue(row[mnemonic]) {
+      absence.recordEvent(mnemonic, at: now)
+    }
     guard let position = position(of: row) else { return .incomplete([indexName]) }
     let missing = mnemonics.filter { value($0, of: row, at: position) == nil }
     let values = mnemonics.compactMap { value($0, of: row, at: position) }

@@ -39,9 +39,9 @@ public struct SlidingWindows: AsyncSequence, Sendable {
     /// query, and `CancellationError` when this task is cancelled.
     public mutating func next() async throws -> Element? {
       while waiting.isEmpty {
-        guard let news = try await feed.handover.take() else { return nil }
+        guard let windowChanges = try await feed.rendezvous.take() else { return nil }
         let now = services.now()
-        if case .row(let row) = news {
+        if case .row(let row) = windowChanges {
           let outcome = window.take(row, at: now)
           waiting.append(outcome.moved ? .moved(window) : .skipped(outcome))
         }
@@ -68,29 +68,29 @@ private final class Feed: Sendable {
     case tick
   }
 
-  let handover = Rendezvous<News>()
+  let rendezvous = Rendezvous<News>()
   private let tasks: [Task<Void, Never>]
 
   init(_ rows: QueryRows, _ services: any HostServices, _ patience: Duration) {
-    let handover = handover
+    let rendezvous = rendezvous
     let rows = Task {
       do {
-        for try await row in rows where await !handover.put(.row(row)) { return }
-        handover.finish()
+        for try await row in rows where await !rendezvous.put(.row(row)) { return }
+        rendezvous.finish()
       } catch {
-        handover.finish(throwing: error)
+        rendezvous.finish(throwing: error)
       }
     }
     let ticks = Task {
       // Missing rows are reported at most a quarter of the patience too late.
       let pause = max(patience / 4, .milliseconds(50))
-      while (try? await services.sleep(for: pause)) != nil, await handover.put(.tick) {}
+      while (try? await services.sleep(for: pause)) != nil, await rendezvous.put(.tick) {}
     }
     tasks = [rows, ticks]
   }
 
   deinit {
-    handover.close()
+    rendezvous.close()
     tasks.forEach { $0.cancel() }
   }
 }

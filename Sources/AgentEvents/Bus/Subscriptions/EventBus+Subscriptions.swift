@@ -70,15 +70,15 @@ extension EventBus {
   ) async throws -> (events: [Event], truncated: Bool) {
     let since = window.map { now().subtracting(max(0, $0)) }
     var found = EventList(limit: limit)
-    let number = ledger.withLock { $0.begin(query.text, span: nil, at: now()) }
-    defer { ledger.withLock { $0.end(number, at: now()) } }
+    let number = budget.withLock { $0.begin(query.text, span: nil, at: now()) }
+    defer { budget.withLock { $0.end(number, at: now()) } }
     if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
       // The log is read backwards, only as far as the limit needs.
       for try await events in try await reader.newestFirst(since: since) {
         if found.add(events) { break }
       }
-      ledger.withLock { $0.endPast(number, at: now()) }
+      budget.withLock { $0.endPast(number, at: now()) }
     } else {
       _ = found.add(
         state.withLock { $0.memory.events }.reversed().filter {

@@ -28,23 +28,23 @@ extension SettingsReader {
     let found = resolve(
       type, among: [.logicAdapter], noun: "logic adapter", at: path + ["type"],
       severity: enabled ? .error : .warning)
-    var own = object
-    for key in Self.entryKeys { own[key] = nil }
+    var local = object
+    for key in Self.entryKeys { local[key] = nil }
     guard let (_, adapter) = found else {
-      let rest = references.resolve(.object(own), in: .init(prefix: path, schema: nil))
+      let rest = references.resolve(.object(local), in: .init(prefix: path, schema: nil))
       return Self.joined(object, rest)
     }
     return Self.joined(
-      object, complete(.object(own), for: adapter, at: path, lenient: !enabled))
+      object, complete(.object(local), for: adapter, at: path, lenient: !enabled))
   }
 
   static let entryKeys = ["type", "enabled"]
 
   /// Returns the keys that all entries have, then the adapter's own keys.
-  private static func joined(_ entry: JSONObject, _ own: JSONValue) -> JSONValue {
+  private static func joined(_ entry: JSONObject, _ local: JSONValue) -> JSONValue {
     var result = JSONObject()
     for key in entryKeys { result[key] = entry[key] }
-    for (key, value) in own.object ?? [:] { result[key] = value }
+    for (key, value) in local.object ?? [:] { result[key] = value }
     return .object(result)
   }
 

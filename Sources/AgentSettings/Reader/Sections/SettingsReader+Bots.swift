@@ -25,12 +25,12 @@ extension SettingsReader {
     if let name = values["strategy"]?.string {
       settings.strategy = readStrategy(name, modules) ?? settings.strategy
     }
-    let own = values["own"]?.object ?? [:]
-    settings.own = own.sorted { $0.key < $1.key }.compactMap { name, value in
-      readOwnBot(name, value, types: settings.types, modules, processes)
+    let local = values["local"]?.object ?? [:]
+    settings.local = local.sorted { $0.key < $1.key }.compactMap { name, value in
+      readLocalBot(name, value, types: settings.types, modules, processes)
     }
-    checkOnePerProcess(settings.own)
-    settings.pools = readPools(settings.own, processes)
+    checkOnePerProcess(settings.local)
+    settings.pools = readPools(settings.local, processes)
     return settings
   }
 
@@ -71,11 +71,11 @@ extension SettingsReader {
 
   // MARK: Bots of the agent's own
 
-  private mutating func readOwnBot(
+  private mutating func readLocalBot(
     _ name: String, _ value: JSONValue, types: [String], _ modules: [ModuleSettings],
     _ processes: [ProcessSettings]
   ) -> LocalBotSettings? {
-    let place = Self.path + ["own", name]
+    let place = Self.path + ["local", name]
     guard var members = value.object, let action = members["action"]?.string else { return nil }
     let process = members["process"]?.string
     (members["action"], members["process"]) = (nil, nil)
@@ -98,13 +98,13 @@ extension SettingsReader {
   }
 
   /// Refuses two local bots in one process, because an instance of a pool is one bot.
-  private mutating func checkOnePerProcess(_ own: [LocalBotSettings]) {
+  private mutating func checkOnePerProcess(_ local: [LocalBotSettings]) {
     var bots: [String: String] = [:]
-    for bot in own {
+    for bot in local {
       guard let process = bot.process else { continue }
       if let other = bots[process] {
         add(
-          "duplicate_process", at: Self.path + ["own", bot.name, "process"],
+          "duplicate_process", at: Self.path + ["local", bot.name, "process"],
           message: "the bot \"\(other)\" works in this process already. Give that one another "
             + "capability, or this one another process.", found: "\"\(process)\"")
       }

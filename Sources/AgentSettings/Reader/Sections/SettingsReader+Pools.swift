@@ -9,13 +9,13 @@ extension SettingsReader {
   private static let path = ["bots", "pools"]
 
   mutating func readPools(
-    _ own: [LocalBotSettings], _ processes: [ProcessSettings]
+    _ local: [LocalBotSettings], _ processes: [ProcessSettings]
   ) -> [BotPoolSettings] {
     let pools = root["bots"]?["pools"]?.object ?? [:]
     var found: [BotPoolSettings] = []
     for (name, value) in pools.sorted(by: { $0.key < $1.key }) {
       guard let pool = readPool(name, value) else { continue }
-      check(pool, own, processes, others: found)
+      check(pool, local, processes, others: found)
       found.append(pool)
     }
     return found
@@ -41,7 +41,7 @@ extension SettingsReader {
   }
 
   private mutating func check(
-    _ pool: BotPoolSettings, _ own: [LocalBotSettings], _ processes: [ProcessSettings],
+    _ pool: BotPoolSettings, _ local: [LocalBotSettings], _ processes: [ProcessSettings],
     others: [BotPoolSettings]
   ) {
     let place = Self.path + [pool.name, "process"]
@@ -59,7 +59,7 @@ extension SettingsReader {
         message: "the pool \"\(other.name)\" has this process already. Name another one, or change "
           + "that pool.", found: "\"\(pool.process)\"")
     }
-    let hasBot = (root["bots"]?["own"]?.object ?? [:]).contains {
+    let hasBot = (root["bots"]?["local"]?.object ?? [:]).contains {
       $0.value["process"]?.string == pool.process
     }
     if !hasBot {
@@ -67,10 +67,10 @@ extension SettingsReader {
         "no_bot", at: place,
         message:
           "no bot runs its tasks in this process, so the size of the pool can't be "
-          + "decided. Add one to bots.own, with \"process\": \"\(pool.process)\".",
-        expected: "the process of a bot of bots.own", found: "\"\(pool.process)\"")
+          + "decided. Add one to bots.local, with \"process\": \"\(pool.process)\".",
+        expected: "the process of a bot of bots.local", found: "\"\(pool.process)\"")
     }
-    let taken = Set(processes.map(\.name) + own.map(\.name))
+    let taken = Set(processes.map(\.name) + local.map(\.name))
     for name in (1...pool.max).map(pool.instance) where taken.contains(name) {
       add(
         "reserved_name", at: Self.path, key: pool.name,

@@ -24,9 +24,9 @@ extension SettingsReader {
     enabled: Bool, entry: JSONObject
   ) -> ProcessSettings {
     let path = ["processes", name]
-    var own = entry
-    for key in HostKeys.all { own[key] = nil }
-    let settings = complete(.object(own), for: contribution, at: path, lenient: !enabled)
+    var local = entry
+    for key in HostKeys.all { local[key] = nil }
+    let settings = complete(.object(local), for: contribution, at: path, lenient: !enabled)
     let shared = root["modules"]?[module.name]
     let limits = readLimits(entry["limits"], at: path + ["limits"])
     let environment = readEnvironment(shared?["environment"], at: nil)

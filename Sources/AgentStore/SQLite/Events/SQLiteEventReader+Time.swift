@@ -42,7 +42,7 @@ extension SQLiteEventReader {
     defer {
       // Also when the page is full or a step throws: a statement that isn't reset holds a read
       // transaction open, and the log of recent changes can't be taken over.
-      for source in sources.all { for run in source.runs { giveBack(run) } }
+      for source in sources.all { for run in source.runs { reuse(run) } }
     }
     let types = try numbers(of: selection.types)
     for type in types {
@@ -63,7 +63,7 @@ extension SQLiteEventReader {
         : page.skip(source.timestamp, source.position)
       if isFull {
         // It was taken out of the heap, so the `defer` doesn't see it.
-        for run in source.runs { giveBack(run) }
+        for run in source.runs { reuse(run) }
         return page.unfinished
       }
       try insert(&source, into: &sources)
@@ -80,13 +80,13 @@ extension SQLiteEventReader {
         return sources.insert(source, at: source.timestamp, source.position)
       }
     } catch {
-      for run in source.runs { giveBack(run) }
+      for run in source.runs { reuse(run) }
       throw error
     }
-    for run in source.runs { giveBack(run) }
+    for run in source.runs { reuse(run) }
   }
 
-  private func giveBack(_ run: Run) { timeStatements.give(back: run.statement, run.kind) }
+  private func reuse(_ run: Run) { timeStatements.give(back: run.statement, run.kind) }
 
   private func source(
     _ type: Int64, _ name: String, _ selection: EventSelection, _ times: ClosedRange<Int64>

@@ -5,7 +5,7 @@ extension SQLiteSchema {
     CREATE TABLE bots (
       id TEXT PRIMARY KEY,
       definition BLOB NOT NULL,
-      life TEXT NOT NULL,
+      lifecycle TEXT NOT NULL,
       owner TEXT,
       registered INTEGER NOT NULL,
       updated INTEGER NOT NULL,

@@ -14,7 +14,7 @@ extension SQLiteSchema {
       type TEXT NOT NULL,
       state TEXT NOT NULL,
       priority INTEGER NOT NULL,
-      lane TEXT NOT NULL,
+      queue_key TEXT NOT NULL,
       rank INTEGER NOT NULL,
       created INTEGER NOT NULL,
       updated INTEGER NOT NULL,
@@ -39,7 +39,7 @@ extension SQLiteSchema {
       history BLOB NOT NULL
     ) STRICT
     """,
-    "CREATE INDEX tasks_queued ON tasks (lane, rank) WHERE state = 'queued'",
+    "CREATE INDEX tasks_queued ON tasks (queue_key, rank) WHERE state = 'queued'",
     "CREATE INDEX tasks_open ON tasks (state, id) WHERE finished IS NULL",
     "CREATE INDEX tasks_trouble ON tasks (id) WHERE state IN ('failed', 'dead')",
     "CREATE INDEX tasks_wake ON tasks (wake) WHERE wake IS NOT NULL",

@@ -24,10 +24,10 @@ final class SQLiteBots: BotStorage {
     try session.run(
       """
       INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-      ON CONFLICT (id) DO UPDATE SET definition = ?2, life = ?3, owner = ?4, updated = ?6,
+      ON CONFLICT (id) DO UPDATE SET definition = ?2, lifecycle = ?3, owner = ?4, updated = ?6,
         heartbeat = ?7, beats = ?8
       """,
-      .text(bot.id), .blob(bot.definition), .text(bot.life), .optional(bot.owner),
+      .text(bot.id), .blob(bot.definition), .text(bot.lifecycle), .optional(bot.owner),
       .integer(bot.registered), .integer(bot.updated), .integer(bot.heartbeat),
       .integer(bot.beats ? 1 : 0))
   }
@@ -48,7 +48,7 @@ final class SQLiteBots: BotStorage {
   private static func row(_ row: SQLiteStatement) -> BotRow {
     // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     BotRow(
-      id: row.text(0), definition: row.blob(1), life: row.text(2),
+      id: row.text(0), definition: row.blob(1), lifecycle: row.text(2),
       owner: row.isNull(3) ? nil : row.text(3), registered: row.integer(4),
       updated: row.integer(5), heartbeat: row.integer(6), beats: row.integer(7) != 0)
   }

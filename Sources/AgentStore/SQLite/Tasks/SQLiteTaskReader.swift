@@ -64,42 +64,42 @@ class SQLiteTaskReader: TaskReading {
     }
   }
 
-  func lanes() throws(StoreError) -> [QueuedLane] {
-    var lanes: [QueuedLane] = []
+  func queues() throws(StoreError) -> [QueueHead] {
+    var queues: [QueueHead] = []
     try session.each(
-      "SELECT lane, count(*), min(rank) FROM tasks WHERE state = 'queued' GROUP BY lane"
+      "SELECT queue_key, count(*), min(rank) FROM tasks WHERE state = 'queued' GROUP BY queue_key"
     ) { row throws(StoreError) in
-      lanes.append(QueuedLane(name: row.text(0), count: row.integer(1), head: row.integer(2)))
+      queues.append(QueueHead(name: row.text(0), count: row.integer(1), head: row.integer(2)))
     }
-    return lanes
+    return queues
   }
 
-  func heads(of lane: String, limit: Int) throws(StoreError) -> [TaskRow] {
+  func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow] {
     try rows(
       session.statement(
-        "SELECT * FROM tasks WHERE state = 'queued' AND lane = ? ORDER BY rank, id LIMIT ?"),
-      .text(lane), .integer(Int64(limit)))
+        "SELECT * FROM tasks WHERE state = 'queued' AND queue_key = ? ORDER BY rank, id LIMIT ?"),
+      .text(queueKey), .integer(Int64(limit)))
   }
 
   func heads(
-    of lane: String, after place: LanePosition, limit: Int
+    of queueKey: String, after place: QueuePosition, limit: Int
   ) throws(StoreError) -> [TaskRow] {
     try rows(
       session.statement(
         """
-        SELECT * FROM tasks WHERE state = 'queued' AND lane = ? AND (rank, id) > (?, ?)
+        SELECT * FROM tasks WHERE state = 'queued' AND queue_key = ? AND (rank, id) > (?, ?)
         ORDER BY rank, id LIMIT ?
         """),
-      .text(lane), .integer(place.rank), .integer(place.task), .integer(Int64(limit)))
+      .text(queueKey), .integer(place.rank), .integer(place.task), .integer(Int64(limit)))
   }
 
-  func places(in lane: String, limit: Int) throws(StoreError) -> [LanePosition] {
-    var places: [LanePosition] = []
+  func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition] {
+    var places: [QueuePosition] = []
     try session.each(
-      "SELECT rank, id FROM tasks WHERE state = 'queued' AND lane = ? ORDER BY rank, id LIMIT ?",
-      .text(lane), .integer(Int64(limit))
+      "SELECT rank, id FROM tasks WHERE state = 'queued' AND queue_key = ? ORDER BY rank, id LIMIT ?",
+      .text(queueKey), .integer(Int64(limit))
     ) { row throws(StoreError) in
-      places.append(LanePosition(rank: row.integer(0), task: row.integer(1)))
+      places.append(QueuePosition(rank: row.integer(0), task: row.integer(1)))
     }
     return places
   }
@@ -228,7 +228,7 @@ class SQLiteTaskReader: TaskReading {
     TaskRow(
       id: row.integer(0), version: row.integer(1), name: row.text(2), type: row.text(3),
       state: TaskRow.State(rawValue: row.text(4)) ?? .dead, priority: row.integer(5),
-      lane: row.text(6), rank: row.integer(7), created: row.integer(8), updated: row.integer(9),
+      queueKey: row.text(6), rank: row.integer(7), created: row.integer(8), updated: row.integer(9),
       asked: row.optionalInteger(10), cancelling: row.optionalInteger(11),
       runAt: row.optionalInteger(12), due: row.optionalInteger(13),
       wake: row.optionalInteger(14), attempt: row.integer(15), failures: row.integer(16),

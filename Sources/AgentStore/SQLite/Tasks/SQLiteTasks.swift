@@ -34,7 +34,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       """,
       .integer(id), .integer(task.version), .text(task.name), .text(task.type),
       .text(task.state.rawValue),
-      .integer(task.priority), .text(task.lane), .integer(task.rank), .integer(task.created),
+      .integer(task.priority), .text(task.queueKey), .integer(task.rank), .integer(task.created),
       .integer(task.updated), .optional(task.asked), .optional(task.cancelling),
       .optional(task.runAt), .optional(task.due), .optional(task.wake),
       .integer(task.attempt), .integer(task.failures), .optional(task.owner), .optional(task.bot),
@@ -95,7 +95,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   private func edit(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
-      UPDATE tasks SET version = ?3, name = ?4, state = ?5, priority = ?6, lane = ?7, rank = ?8,
+      UPDATE tasks SET version = ?3, name = ?4, state = ?5, priority = ?6, queue_key = ?7, rank = ?8,
         updated = ?9, asked = ?10, cancelling = ?11, run_at = ?12, due = ?13, wake = ?14,
         attempt = ?15, failures = ?16, owner = ?17, bot = ?18, started = ?19, finished = ?20,
         unique_key = ?21, definition = ?22, progress = ?23, result = ?24, history = ?25,
@@ -104,7 +104,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       """,
       .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
       .text(task.name),
-      .text(task.state.rawValue), .integer(task.priority), .text(task.lane), .integer(task.rank),
+      .text(task.state.rawValue), .integer(task.priority), .text(task.queueKey),
+      .integer(task.rank),
       .integer(task.updated), .optional(task.asked), .optional(task.cancelling),
       .optional(task.runAt), .optional(task.due), .optional(task.wake), .integer(task.attempt),
       .integer(task.failures), .optional(task.owner), .optional(task.bot),
@@ -265,7 +266,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 extension TaskRow {
   /// Whether what people say of the task is the same. Most changes leave that as it is.
   fileprivate func sharesDescription(with other: TaskRow) -> Bool {
-    priority == other.priority && due == other.due && name == other.name && lane == other.lane
+    priority == other.priority && due == other.due && name == other.name
+      && queueKey == other.queueKey
       && uniqueKey == other.uniqueKey && definition == other.definition
   }
 }

@@ -9,7 +9,7 @@ final class SQLiteTransaction: StoreTransaction {
   let audit: any AuditStorage
   let alerts: any AlertStorage
   let deliveries: any DeliveryStorage
-  let replies: any ReplyStorage
+  let idempotencyKeys: any IdempotencyKeyStorage
   let tasks: any TaskStorage
   let bots: any BotStorage
   let assignments: any AssignmentStorage
@@ -28,7 +28,7 @@ final class SQLiteTransaction: StoreTransaction {
     audit = SQLiteAudit(session)
     alerts = SQLiteAlerts(session)
     deliveries = SQLiteDeliveries(session)
-    replies = SQLiteReplies(session)
+    idempotencyKeys = SQLiteIdempotencyKeys(session)
     work = SQLiteTasks(session)
     tasks = work
     bots = SQLiteBots(session)
@@ -88,7 +88,7 @@ final class SQLiteSnapshot: StoreSnapshot {
   let audit: any AuditReading
   let alerts: any AlertReading
   let deliveries: any DeliveryReading
-  let replies: any ReplyReading
+  let idempotencyKeys: any IdempotencyKeyReader
   let tasks: any TaskReading
   let bots: any BotReading
   let assignments: any AssignmentReading
@@ -103,7 +103,7 @@ final class SQLiteSnapshot: StoreSnapshot {
     audit = SQLiteAudit(session)
     alerts = SQLiteAlerts(session)
     deliveries = SQLiteDeliveries(session)
-    replies = SQLiteReplies(session)
+    idempotencyKeys = SQLiteIdempotencyKeys(session)
     tasks = SQLiteTaskReader(session)
     bots = SQLiteBots(session)
     assignments = SQLiteAssignments(session)

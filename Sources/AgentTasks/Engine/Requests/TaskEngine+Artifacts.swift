@@ -13,10 +13,10 @@ extension TaskEngine {
     _ name: String, of id: Int64
   ) async throws -> (about: TaskArtifact, bytes: [UInt8]) {
     let all = try await artifacts(of: id)
-    guard let shelf, let about = all.first(where: { $0.name == name }) else {
+    guard let artifactStore, let about = all.first(where: { $0.name == name }) else {
       throw try await missing(name, id, all)
     }
-    return (about, try await shelf.read(about))
+    return (about, try await artifactStore.read(about))
   }
 
   /// Keeps a file with a task; one of the same name gives way to it.
@@ -30,7 +30,7 @@ extension TaskEngine {
     lease: TaskLease? = nil
   ) async throws -> TaskArtifact {
     if let problem = ArtifactStore.problem(withName: name) { throw TaskError(.invalid, problem) }
-    guard let shelf else { throw TaskError(.invalid, "This host stores no artifacts.") }
+    guard let artifactStore else { throw TaskError(.invalid, "This host stores no artifacts.") }
     guard bytes.count <= ArtifactStore.maxBytes else {
       throw TaskError(
         .invalid, "An artifact has \(ArtifactStore.maxBytes) bytes at most; it has \(bytes.count)."
@@ -42,18 +42,18 @@ extension TaskEngine {
     let store = try readyStore()
     // Looked at before the disk is used, and again with what is written down.
     _ = try await store.read { [artifact] in try Self.check(artifact, lease, $0.tasks) }
-    artifact.file = try await shelf.write(bytes, of: id)
+    artifact.file = try await artifactStore.write(bytes, of: id)
     do {
       let former = try await store.write { [artifact] transaction in
         let former = try Self.check(artifact, lease, transaction.tasks)
         try transaction.tasks.put(artifact)
         return former
       }
-      if let former { await shelf.remove(former) }
+      if let former { await artifactStore.remove(former) }
     } catch {
       // A writer that is too late leaves the stored file as it is.
-      await shelf.remove(artifact)
-      if try await store.read({ try $0.tasks.task(id) }) == nil { await shelf.remove([id]) }
+      await artifactStore.remove(artifact)
+      if try await store.read({ try $0.tasks.task(id) }) == nil { await artifactStore.remove([id]) }
       throw error
     }
     return artifact
@@ -68,19 +68,20 @@ extension TaskEngine {
       throw try await missing(name, id, all)
     }
     try await readyStore().write { try $0.tasks.removeArtifact(name, of: id) }
-    await shelf?.remove(artifact)
+    await artifactStore?.remove(artifact)
     return artifact
   }
 
   /// Removes files whose task isn't there any more.
   func sweepArtifacts(_ store: any Store) async {
-    guard let shelf else { return }
+    guard let artifactStore else { return }
     do {
       var gone: [Int64] = []
-      for id in await shelf.sweep() where try await store.read({ try $0.tasks.task(id) }) == nil {
+      for id in await artifactStore.sweep()
+      where try await store.read({ try $0.tasks.task(id) }) == nil {
         gone.append(id)
       }
-      await shelf.remove(gone)
+      await artifactStore.remove(gone)
     } catch {
       log(.warning, "Files of deleted tasks can't be removed. \(error)")
     }

@@ -107,9 +107,10 @@ extension TaskEngine {
       throw TaskError(
         .invalid, "input is nested too deep: objects and lists may be 500 levels deep at most.")
     }
-    let lane = QueueKey(type: draft.type, definition).name
+    let queueKey = QueueKey(type: draft.type, definition).name
     let row = TaskRow(
-      name: draft.name, type: draft.type, state: .waiting, priority: draft.priority, lane: lane,
+      name: draft.name, type: draft.type, state: .waiting, priority: draft.priority,
+      queueKey: queueKey,
       created: moment, updated: moment, due: draft.due,
       uniqueKey: draft.unique?.text(draft, now: moment), parent: draft.parent, batch: draft.batch,
       schedule: draft.schedule, definition: stored)
@@ -119,9 +120,9 @@ extension TaskEngine {
         &row.history, at: moment, state: .waiting, attempt: 0, by: actor, note: nil)
       return row
     }
-    var life = TaskStateMachine(row, now: moment, by: actor, definition: definition)
-    try life.ask(at: draft.runAt, ageing: plan.ageing)
-    return life.row
+    var machine = TaskStateMachine(row, now: moment, by: actor, definition: definition)
+    try machine.ask(at: draft.runAt, ageing: plan.ageing)
+    return machine.row
   }
 
   /// Requests must not fill the disk. Creations that run at the same moment aren't counted, so that

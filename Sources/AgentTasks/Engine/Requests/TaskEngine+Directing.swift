@@ -12,8 +12,8 @@ extension TaskEngine {
   ) async throws -> TaskRow {
     let ageing = plan.ageing
     return try await change(id, by: "agent", leaseEnds: .withdrawn(note), also: also) {
-      life throws(TaskError) in
-      try life.direct(to: bot, botType: botType, ageing: ageing, note: note)
+      machine throws(TaskError) in
+      try machine.direct(to: bot, botType: botType, ageing: ageing, note: note)
     }
   }
 
@@ -24,16 +24,16 @@ extension TaskEngine {
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void
   ) async throws -> TaskRow {
     let ageing = plan.ageing
-    return try await change(id, by: "agent", also: also) { life throws(TaskError) in
+    return try await change(id, by: "agent", also: also) { machine throws(TaskError) in
       var edit = TaskEdit()
       edit.priority = Int64(
-        TaskPriority(clamping: Int(clamping: life.row.priority)).raised(by: points).value)
-      try life.edit(edit, ageing: ageing)
+        TaskPriority(clamping: Int(clamping: machine.row.priority)).raised(by: points).value)
+      try machine.edit(edit, ageing: ageing)
     }
   }
 
   /// Whether bots run the tasks of a queue.
-  package func isForBots(_ lane: String) -> Bool {
-    state.withLock { !$0.isOurs(QueueKey(name: lane)) }
+  package func isForBots(_ queueKey: String) -> Bool {
+    state.withLock { !$0.isOurs(QueueKey(name: queueKey)) }
   }
 }

@@ -73,16 +73,16 @@ extension TaskEngine {
     let plan = plan
     if let data {
       let row = try await task(id)
-      var life = TaskStateMachine(row, now: now())
-      life.replace(input: data)
-      try authority.check(row.type, life.definition, plan)
-      let problems = plan.types[row.type]?.check(life.definition) ?? []
+      var machine = TaskStateMachine(row, now: now())
+      machine.replace(input: data)
+      try authority.check(row.type, machine.definition, plan)
+      let problems = plan.types[row.type]?.check(machine.definition) ?? []
       if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     }
-    return try await change(id, by: authority.actor) { life throws(TaskError) in
-      if let data { life.replace(input: data) }
-      try authority.check(life.row.type, life.definition, plan)
-      try life.execute(at: moment, ageing: plan.ageing)
+    return try await change(id, by: authority.actor) { machine throws(TaskError) in
+      if let data { machine.replace(input: data) }
+      try authority.check(machine.row.type, machine.definition, plan)
+      try machine.execute(at: moment, ageing: plan.ageing)
     }
   }
 
@@ -90,15 +90,15 @@ extension TaskEngine {
   /// - Throws: `conflict` in every other state.
   public func retry(_ id: Int64, by authority: TaskAuthority) async throws -> TaskRow {
     let plan = plan
-    return try await change(id, by: authority.actor) { life throws(TaskError) in
-      try authority.check(life.row, plan)
-      guard [.failed, .dead, .cancelled].contains(life.row.state) else {
+    return try await change(id, by: authority.actor) { machine throws(TaskError) in
+      try authority.check(machine.row, plan)
+      guard [.failed, .dead, .cancelled].contains(machine.row.state) else {
         throw TaskError(
           .conflict,
-          "Task \(id) is \(life.row.state.rawValue); only a failed, dead or cancelled task can "
+          "Task \(id) is \(machine.row.state.rawValue); only a failed, dead or cancelled task can "
             + "be retried.")
       }
-      try life.ask(at: nil, ageing: plan.ageing)
+      try machine.ask(at: nil, ageing: plan.ageing)
     }
   }
 
@@ -122,16 +122,16 @@ extension TaskEngine {
           guard let row = try transaction.tasks.task(id), states?.contains(row.state) == true,
             authority.allows(row, plan)
           else { continue }
-          var life = TaskStateMachine(row, now: moment, by: authority.actor)
-          try life.ask(at: nil, ageing: plan.ageing)
+          var machine = TaskStateMachine(row, now: moment, by: authority.actor)
+          try machine.ask(at: nil, ageing: plan.ageing)
           do {
-            life.replace(try Self.takeKeyBack(life.row, transaction.tasks))
+            machine.replace(try Self.takeKeyBack(machine.row, transaction.tasks))
           } catch is TaskError {
             // Another task of the same key is open and does the work.
             continue
           }
-          if try transaction.tasks.update(life.row, from: row) {
-            changes.append(TaskChange(row, life.row))
+          if try transaction.tasks.update(machine.row, from: row) {
+            changes.append(TaskChange(row, machine.row))
           }
         }
         return (changes, (changes.count, found.last))
@@ -159,9 +159,10 @@ extension TaskEngine {
     _ id: Int64, isForced: Bool = false, note: String? = nil, by authority: TaskAuthority
   ) async throws -> TaskRow {
     let (end, plan) = (LeaseEnd.withdrawn("The task was cancelled."), plan)
-    let row = try await change(id, by: authority.actor, leaseEnds: end) { life throws(TaskError) in
-      guard authority.sees(life.row, plan) else { throw TaskError.unknown(id) }
-      try life.cancelOnce(isForced: isForced, note: note)
+    let row = try await change(id, by: authority.actor, leaseEnds: end) {
+      machine throws(TaskError) in
+      guard authority.sees(machine.row, plan) else { throw TaskError.unknown(id) }
+      try machine.cancelOnce(isForced: isForced, note: note)
     }
     interrupt([row])
     return row
@@ -183,16 +184,17 @@ extension TaskEngine {
         .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
     }
     let end = LeaseEnd.withdrawn(wish == .cancel ? "The task was cancelled." : "")
-    let row = try await change(id, by: authority.actor, leaseEnds: end) { life throws(TaskError) in
-      if edit.changesDefinition { try authority.check(life.row, plan) }
-      if edit.changesSomething { try life.edit(edit, ageing: plan.ageing) }
+    let row = try await change(id, by: authority.actor, leaseEnds: end) {
+      machine throws(TaskError) in
+      if edit.changesDefinition { try authority.check(machine.row, plan) }
+      if edit.changesSomething { try machine.edit(edit, ageing: plan.ageing) }
       switch wish {
       case .execute:
-        try authority.check(life.row.type, life.definition, plan)
-        try life.execute(at: nil, ageing: plan.ageing)
+        try authority.check(machine.row.type, machine.definition, plan)
+        try machine.execute(at: nil, ageing: plan.ageing)
       case .cancel:
-        guard authority.sees(life.row, plan) else { throw TaskError.unknown(id) }
-        try life.cancelOnce(isForced: false, note: nil)
+        guard authority.sees(machine.row, plan) else { throw TaskError.unknown(id) }
+        try machine.cancelOnce(isForced: false, note: nil)
       case nil: break
       }
     }
@@ -214,7 +216,7 @@ extension TaskEngine {
       try transaction.tasks.remove(id)
       return ([TaskChange(row, row, isRemoved: true)], row)
     }
-    await shelf?.remove([id])
+    await artifactStore?.remove([id])
     return row
   }
 
@@ -226,7 +228,7 @@ extension TaskEngine {
       return row
     }
     // After the row: if the host is killed in between, the next start's sweep finds the files.
-    await shelf?.remove([id])
+    await artifactStore?.remove([id])
     return row
   }
 
@@ -242,13 +244,15 @@ extension TaskEngine {
     let (store, moment) = (try readyStore(), now())
     let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      var life = TaskStateMachine(row, now: moment, by: actor)
-      try body(&life)
-      life.replace(try Self.takeKeyBack(life.row, transaction.tasks))
-      guard try transaction.tasks.update(life.row, from: row) else { throw TaskError.unknown(id) }
-      try AssignmentLedger.follow(row, life.row, end, at: moment, transaction.assignments)
-      try also(life.row, transaction)
-      let change = TaskChange(row, life.row)
+      var machine = TaskStateMachine(row, now: moment, by: actor)
+      try body(&machine)
+      machine.replace(try Self.takeKeyBack(machine.row, transaction.tasks))
+      guard try transaction.tasks.update(machine.row, from: row) else {
+        throw TaskError.unknown(id)
+      }
+      try AssignmentRecorder.follow(row, machine.row, end, at: moment, transaction.assignments)
+      try also(machine.row, transaction)
+      let change = TaskChange(row, machine.row)
       return ([change], change)
     }
     return change.task

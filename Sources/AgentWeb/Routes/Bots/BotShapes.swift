@@ -22,7 +22,7 @@ extension Shape {
     [
       "id": text, "name": text, "bot_type": text, "status": botStatus,
       "capabilities": ["type": "array"], "max_concurrent_tasks": integer,
-      "current_tasks": integer, "utilisation": ["type": "number"],
+      "current_tasks": integer, "utilization": ["type": "number"],
     ], open: true)
 
   static let bots = Shape.list("Bots", "bots", of: .bot)

@@ -108,6 +108,6 @@ final class PlotScreen: Sendable {
     return Plot(
       width: size.ws_col > 0 ? Int(size.ws_col) : min(max(columns, 1), 1000),
       height: size.ws_row > 0 ? min(Int(size.ws_row) - 2, 24) : 20,
-      hasColours: Terminal.hasColours, offset: Int64(local.tm_gmtoff) * 1000)
+      hasColors: Terminal.hasColors, offset: Int64(local.tm_gmtoff) * 1000)
   }
 }

@@ -46,7 +46,7 @@ struct Run: AsyncParsableCommand {
       host = try HostApplication(
         folder: folder,
         options: .init(
-          logsToTerminal: !daemon, colours: Terminal.errorHasColours, isSafe: safe,
+          logsToTerminal: !daemon, colors: Terminal.errorHasColors, isSafe: safe,
           traceTransport: TraceClient()))
     } catch {
       throw Failure(error.fullText)

@@ -38,13 +38,13 @@ struct Start: AsyncParsableCommand {
       let mode = SafeModeLine.isOn(status) ? " in safe mode" : ""
       return "The agent runs\(mode), with pid \(pid). \"agent status\" shows it."
     }
-    Self.tellSetup(folder, url: status["url"]?.string)
+    Self.reportSetup(folder, url: status["url"]?.string)
   }
 }
 
 extension Start {
   /// Shows how the first user is created if there is none. The secret is shown only on a terminal.
-  fileprivate static func tellSetup(_ folder: AgentFolder, url: String?) {
+  fileprivate static func reportSetup(_ folder: AgentFolder, url: String?) {
     guard let bytes = try? Files.read(folder.setupSecret, most: 200) else { return }
     let secret = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
     guard Terminal.isErrorSeen, let url, !secret.isEmpty else {

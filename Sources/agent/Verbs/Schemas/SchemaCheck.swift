@@ -64,7 +64,7 @@ struct SchemaCheck: ParsableCommand {
     } else if results.isEmpty {
       Terminal.print("\(schema) is a valid schema (\(loaded.dialect)).")
     } else {
-      for result in results { tell(result.problems, of: result.file) }
+      for result in results { printProblems(result.problems, of: result.file) }
     }
     if results.contains(where: \.problems.hasErrors) { throw Failure.alreadySaid }
   }
@@ -80,7 +80,7 @@ struct SchemaCheck: ParsableCommand {
     if value["valid"] != true { throw Failure.alreadySaid }
   }
 
-  private func tell(_ problems: [Problem], of file: String) {
+  private func printProblems(_ problems: [Problem], of file: String) {
     for line in ProblemDigest(problems).lines { Terminal.print(Terminal.line(line)) }
     let count = problems.isEmpty ? "" : ": \(Self.count(problems))"
     Terminal.print("\(file)\(problems.hasErrors ? "" : " is valid")\(count).")

@@ -1,5 +1,5 @@
 /// Credit for one stream: how many events the other side is ready to take.
-public struct CreditLedger: Sendable, Equatable {
+public struct CreditCounter: Sendable, Equatable {
   /// The largest outstanding credit. A grant beyond it is cut, so that a sum never overflows.
   public static let maximum = 1 << 30
 
@@ -36,7 +36,7 @@ public struct CreditReturn: Sendable, Equatable {
 
   /// Counts processed events. Returns how much credit to grant now, 0 for none yet.
   public mutating func add(_ count: Int) -> Int {
-    dealtWith = min(CreditLedger.maximum, dealtWith + min(max(count, 0), CreditLedger.maximum))
+    dealtWith = min(CreditCounter.maximum, dealtWith + min(max(count, 0), CreditCounter.maximum))
     guard dealtWith >= batch else { return 0 }
     defer { dealtWith = 0 }
     return dealtWith

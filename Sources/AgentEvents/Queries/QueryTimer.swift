@@ -2,7 +2,7 @@ internal import AgentSystem
 internal import Synchronization
 
 /// Calls back at a moment of the bus's clock. Safe from every thread.
-final class Alarm: Sendable {
+final class QueryTimer: Sendable {
   private struct Pending {
     let number: Int
     /// The moment of the call, by the clock at the time of `set`.

@@ -49,7 +49,7 @@ extension TaskEngine {
   /// The stored state of everything that the engine keeps in memory.
   private struct StoredState: Sendable {
     var changes: [TaskChange] = []
-    var lanes: [QueuedLane] = []
+    var queues: [QueueHead] = []
     var held: [TaskRow] = []
     var ended: [TaskRow] = []
     var dead: Int64 = 0
@@ -104,14 +104,14 @@ extension TaskEngine {
         stored.held.append(row)
         continue
       }
-      var life = TaskStateMachine(row, now: moment)
-      try life.rescue(
+      var machine = TaskStateMachine(row, now: moment)
+      try machine.rescue(
         ageing: ageing, maxLost: .max, note: "The disk failed before the attempt began.")
-      if try transaction.tasks.update(life.row, from: row) {
-        stored.changes.append(TaskChange(row, life.row))
+      if try transaction.tasks.update(machine.row, from: row) {
+        stored.changes.append(TaskChange(row, machine.row))
       }
     }
-    stored.lanes = try transaction.tasks.lanes()
+    stored.queues = try transaction.tasks.queues()
     for count in try transaction.tasks.taskCounts() {
       if count.state == .dead { stored.dead += count.count }
       if !count.state.isEnded { stored.open += count.count }
@@ -127,8 +127,9 @@ extension TaskEngine {
     let (works, waiters) = state.withLock { state in
       let routing = state.routing
       // A requeued task counts as running until `settle` frees its slot.
-      let lanes = stored.held.map(\.lane) + stored.changes.map { $0.formerLane ?? $0.task.lane }
-      state.board.restart(stored.lanes, held: lanes) { routing.isOurs($0) }
+      let queues =
+        stored.held.map(\.queueKey) + stored.changes.map { $0.formerKey ?? $0.task.queueKey }
+      state.queueLimits.restart(stored.queues, held: queues) { routing.isOurs($0) }
       // Attempts that have lost their lease or were cancelled stop now.
       let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }

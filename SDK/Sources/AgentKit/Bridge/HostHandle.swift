@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// A task that the module left behind may still hold its `AgentHost` when the host struct is gone.
 /// Closing waits for calls that are running; they never block, so that takes no time.
-final class HostGate: Sendable {
+final class HostHandle: Sendable {
   private static let closed: UInt = 1 << (UInt.bitWidth - 1)
   private let inside = Atomic<UInt>(0)
 

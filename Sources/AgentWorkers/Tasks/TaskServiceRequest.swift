@@ -9,7 +9,7 @@ internal import AgentWorkerProtocol
 ///
 /// Rationale: a module's worker is confined, the host isn't. What a module has done by the host may
 /// not be more than the person allows who runs the agent: docs/decisions/0017.
-struct TaskVisit: Sendable {
+struct TaskServiceRequest: Sendable {
   let tasks: TaskEngine
   let bots: TaskDispatcher
   /// The caller's name in what it creates.

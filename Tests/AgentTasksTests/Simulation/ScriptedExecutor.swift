@@ -4,7 +4,7 @@ import AgentTasks
 import Synchronization
 
 /// Does tasks as the simulation says.
-final class SteppedPuppet: AgentTasks.TaskExecutor {
+final class ScriptedExecutor: AgentTasks.TaskExecutor {
   struct Attempt: Hashable {
     let task: Int64
     let number: Int64

@@ -22,7 +22,7 @@ extension TaskDispatcher {
   public func home(_ name: String, isUp: Bool, why: String = "Its worker has ended.") {
     let bots = state.withLock { state in
       state.homes[name] = isUp
-      return state.own.values.filter { $0.home == name }.map(\.id)
+      return state.local.values.filter { $0.home == name }.map(\.id)
     }
     for bot in bots { appear(bot, isUp, why) }
   }
@@ -44,7 +44,7 @@ extension TaskDispatcher {
   func adopt() {
     let moment = now()
     let change = state.withLock { state in
-      state.adopt(state.plan.own + state.pooled.values.flatMap(\.self), at: moment)
+      state.adopt(state.plan.local + state.pooled.values.flatMap(\.self), at: moment)
     }
     for id in change.refused {
       log(
@@ -53,15 +53,17 @@ extension TaskDispatcher {
           + "(agent bot unregister \(id)), or rename the one in the settings.")
     }
     for id in change.new {
-      if let report = try? bot(id) { tell("bot_registered", ["bot": .object(report)], about: id) }
+      if let report = try? bot(id) {
+        publishEvent("bot_registered", ["bot": .object(report)], about: id)
+      }
     }
     state.withLock { state in
       state.gone.formUnion(change.gone.map(\.id))
-      state.gone.subtract(state.own.keys)
+      state.gone.subtract(state.local.keys)
     }
     for bot in change.gone {
       Task { await release(bot.id, note: "The settings don't have the bot any more.") }
-      tell("bot_unregistered", ["bot": .object(bot.json)], about: bot.id)
+      publishEvent("bot_unregistered", ["bot": .object(bot.json)], about: bot.id)
     }
     if !change.gone.isEmpty { Task { await endGone() } }
   }
@@ -82,19 +84,19 @@ extension TaskDispatcher {
   }
 
   /// Refuses a change of a bot that the settings define.
-  func checkIsNotOwn(_ id: String) throws(TaskError) {
-    guard state.withLock({ $0.own[id] != nil }) else { return }
+  func checkIsNotLocal(_ id: String) throws(TaskError) {
+    guard state.withLock({ $0.local[id] != nil }) else { return }
     throw TaskError(
       .conflict,
-      "The bot \(id) is defined in the settings (bots.own). Change it there, and reload them.")
+      "The bot \(id) is defined in the settings (bots.local). Change it there, and reload them.")
   }
 
   /// A bot hasn't a task any more: what was done for it ends, too.
-  func letGo(_ key: DispatcherState.Key, at moment: Int64) -> (
+  func removeAssignment(_ key: DispatcherState.Key, at moment: Int64) -> (
     held: DispatcherState.Held, actions: [BotAction]
   )? {
     let (found, ended) = state.withLock { state in
-      (state.letGo(key, at: moment), [state.works[key], state.deliveries[key]])
+      (state.removeAssignment(key, at: moment), [state.works[key], state.deliveries[key]])
     }
     for task in ended { task?.cancel() }
     return found
@@ -122,7 +124,7 @@ extension TaskDispatcher {
     let actions = state.withLock { state in
       var actions =
         state.roster.apply(.said(isDraining ? .draining : .online), to: bot, at: moment) ?? []
-      if let own = state.own[bot], !state.isThere(own) {
+      if let local = state.local[bot], !state.isThere(local) {
         actions += state.roster.apply(.heartbeatMissed, to: bot, at: moment) ?? []
       }
       return actions
@@ -136,7 +138,7 @@ extension TaskDispatcher {
   func begin(_ row: AssignmentRow) {
     let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
     state.withLock { state in
-      guard let bot = state.own[row.bot], state.held[key] != nil, state.works[key] == nil,
+      guard let bot = state.local[row.bot], state.held[key] != nil, state.works[key] == nil,
         !state.isStopping
       else { return }
       state.works[key] = Task {
@@ -149,7 +151,7 @@ extension TaskDispatcher {
   private func attempt(_ row: AssignmentRow, _ bot: LocalBot) async {
     let lease = TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
     do {
-      let accepted = try await insist(lease) {
+      let accepted = try await retryUntilStored(lease) {
         try await tasks.accept(lease, silence: nil, by: row.bot)
       }
       guard let task = accepted else { return }
@@ -157,32 +159,34 @@ extension TaskDispatcher {
         let outcome = try await tasks.attempt(task, by: bot.executor)
         // The end of the host has interrupted it: `stopOwn` requeues the task.
         if state.withLock({ $0.isStopping }), Task.isCancelled { return }
-        _ = try await insist(lease) { try await tasks.complete(lease, outcome, by: row.bot) }
+        _ = try await retryUntilStored(lease) {
+          try await tasks.complete(lease, outcome, by: row.bot)
+        }
       } catch let loss as BotLost {
         await lost(lease, bot, loss.reason)
       }
     } catch {
       log(.warning, "The outcome of task \(row.task) can't be stored. \(error)")
-      await giveBack(lease, "Its outcome couldn't be stored.")
+      await requeue(lease, "Its outcome couldn't be stored.")
     }
   }
 
   private func lost(_ lease: TaskLease, _ bot: LocalBot, _ reason: String) async {
     // Offline first, or it would get the same task at once.
     appear(bot.id, false, reason)
-    await giveBack(lease, reason)
+    await requeue(lease, reason)
     // In a task of its own: this one has ended with the lease.
     Task { [pause] in
       try? await pause(.milliseconds(Self.restAfterLoss))
-      let isThere = state.withLock { state in state.own[bot.id].map(state.isThere) ?? false }
+      let isThere = state.withLock { state in state.local[bot.id].map(state.isThere) ?? false }
       if isThere { appear(bot.id, true, "") }
     }
   }
 
-  private func giveBack(_ lease: TaskLease, _ note: String) async {
+  private func requeue(_ lease: TaskLease, _ note: String) async {
     do {
-      _ = try await insist(lease) {
-        try await tasks.giveBack(lease, note: note, maxLost: Self.maxLosses)
+      _ = try await retryUntilStored(lease) {
+        try await tasks.requeue(lease, note: note, maxLost: Self.maxLosses)
       }
     } catch {
       log(
@@ -191,10 +195,10 @@ extension TaskDispatcher {
   }
 
   /// Ends what bots of the agent's own do; it goes on at the next start.
-  func stopOwn(_ store: any Store) async {
+  func stopLocal(_ store: any Store) async {
     let (works, deliveries, bots) = state.withLock { state in
       state.isStopping = true
-      return (Array(state.works.values), Array(state.deliveries.values), Array(state.own.keys))
+      return (Array(state.works.values), Array(state.deliveries.values), Array(state.local.keys))
     }
     // Outside of the lock: cancelling runs handlers, which may take it.
     for task in deliveries + works { task.cancel() }

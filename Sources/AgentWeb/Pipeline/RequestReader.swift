@@ -6,7 +6,7 @@ internal import Hummingbird
 internal import NIOCore
 
 /// Reads the parts of a request and checks them against the route's declaration.
-struct RequestReading {
+struct RequestReader {
   /// The maximum size of a body in bytes, unless the route has its own.
   var limit = 2 << 20
   /// The maximum nesting of JSON.

@@ -1,6 +1,6 @@
 /// The answer to a request with an idempotency key. The same request, sent again, gets the same
 /// answer, and nothing is done twice.
-public struct ReplyRow: Sendable, Hashable {
+public struct IdempotencyKeyRow: Sendable, Hashable {
   /// The caller; each has keys of its own.
   public let principal: String
   /// The idempotency key of the request.
@@ -35,24 +35,24 @@ public struct ReplyRow: Sendable, Hashable {
 }
 
 /// Reads answers to requests with idempotency keys.
-public protocol ReplyReading: AnyObject {
+public protocol IdempotencyKeyReader: AnyObject {
   /// The request of a caller and key, or nil.
-  func reply(_ principal: String, _ key: String) throws(StoreError) -> ReplyRow?
+  func reply(_ principal: String, _ key: String) throws(StoreError) -> IdempotencyKeyRow?
   /// About how many bytes all answers take: texts, digests, bodies, and 200 bytes for each.
   func replyBytes() throws(StoreError) -> Int64
 }
 
 /// Writes answers to requests with idempotency keys.
-public protocol ReplyStorage: ReplyReading {
+public protocol IdempotencyKeyStorage: IdempotencyKeyReader {
   /// Adds a request before it is worked on. Fails with `conflict` when there is one of this key.
-  func insert(_ reply: ReplyRow) throws(StoreError)
+  func insert(_ reply: IdempotencyKeyRow) throws(StoreError)
   /// Adds the answer to a request that is there.
-  func finish(_ reply: ReplyRow) throws(StoreError)
+  func finish(_ reply: IdempotencyKeyRow) throws(StoreError)
   /// Removes a request, as if it had never come.
-  func removeReply(_ principal: String, _ key: String) throws(StoreError)
+  func removeKey(_ principal: String, _ key: String) throws(StoreError)
   /// Removes requests that came before a moment.
-  func removeReplies(before moment: Int64) throws(StoreError)
+  func removeExpiredKeys(before moment: Int64) throws(StoreError)
   /// Removes the oldest answer. Requests without an answer stay.
   /// - Returns: whether there was one.
-  func removeOldestReply() throws(StoreError) -> Bool
+  func removeOldestKey() throws(StoreError) -> Bool
 }

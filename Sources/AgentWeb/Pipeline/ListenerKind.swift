@@ -3,7 +3,7 @@ internal import AgentSettings
 internal import Glibc
 
 /// The kinds of listeners, and how each identifies the client.
-enum Door: Sendable {
+enum ListenerKind: Sendable {
   /// The agent's Unix socket. The peer was checked when it connected.
   case socket
   /// A port. Every request has a token that identifies its principal.

@@ -6,7 +6,7 @@ import Glibc
 /// The first line is `boot ID`. Each process has a line `PID START NAME`, where START is field 22
 /// of `/proc/PID/stat`. The line of an ended process is overwritten in place and begins with `#`.
 /// ``flush()`` writes the collected changes after more urgent work.
-struct WorkerLedger {
+struct WorkerRecords {
   private let path: String
   private var file: Int32 = -1
   private var end = 0
@@ -77,7 +77,7 @@ struct WorkerLedger {
   /// Rewrites the file. It writes the new text before it cuts off the rest of the old one. The file
   /// therefore always holds the running processes.
   private mutating func compact() {
-    let names = LedgerLine.read(path).reduce(into: [:]) { $0[$1.pid] = $1.name }
+    let names = WorkerRecord.read(path).reduce(into: [:]) { $0[$1.pid] = $1.name }
     let living = places.keys.map { ($0, names[$0] ?? "") }.compactMap(Self.line)
     end = 0
     dead = 0
@@ -88,7 +88,7 @@ struct WorkerLedger {
 
   private static func line(_ entry: (pid: Int32, name: String)) -> (pid: Int32, text: String)? {
     ProcessStat.read(entry.pid).map {
-      (entry.pid, LedgerLine(pid: entry.pid, start: $0.start, name: entry.name).text)
+      (entry.pid, WorkerRecord(pid: entry.pid, start: $0.start, name: entry.name).text)
     }
   }
 }

@@ -8,14 +8,14 @@ import Synchronization
 import TestSupport
 
 /// A dispatcher beside an engine, on its database and its clock.
-final class DeskUnderTest: Sendable {
+final class DispatcherUnderTest: Sendable {
   let engine: EngineUnderTest
   let dispatcher: TaskDispatcher
-  private let events: Told
+  private let events: PublishedEvents
   private let running: Task<Void, any Error>
 
   private init(
-    _ engine: EngineUnderTest, _ dispatcher: TaskDispatcher, _ events: Told,
+    _ engine: EngineUnderTest, _ dispatcher: TaskDispatcher, _ events: PublishedEvents,
     _ running: Task<Void, any Error>
   ) {
     (self.engine, self.dispatcher, self.events, self.running) = (
@@ -25,11 +25,11 @@ final class DeskUnderTest: Sendable {
 
   /// - Parameter former: whose database it goes on with.
   static func started(
-    after former: DeskUnderTest? = nil, _ change: (inout BotPlan) -> Void = { _ in }
-  ) async throws -> DeskUnderTest {
+    after former: DispatcherUnderTest? = nil, _ change: (inout BotPlan) -> Void = { _ in }
+  ) async throws -> DispatcherUnderTest {
     let engine = try await EngineUnderTest.started(
       owner: former == nil ? "first" : "second", after: former?.engine)
-    let (clock, events) = (engine.clock, Told())
+    let (clock, events) = (engine.clock, PublishedEvents())
     let dispatcher = TaskDispatcher(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }, log: { _, _ in }, publish: { events.append($0) })
@@ -38,7 +38,7 @@ final class DeskUnderTest: Sendable {
     dispatcher.apply(plan)
     let store = engine.front
     let running = Task { try await dispatcher.run(store) }
-    let test = DeskUnderTest(engine, dispatcher, events, running)
+    let test = DispatcherUnderTest(engine, dispatcher, events, running)
     try await wait(while: (try? await dispatcher.systemStats()) == nil)
     return test
   }
@@ -82,7 +82,9 @@ final class DeskUnderTest: Sendable {
   }
 
   /// The events of a type up to now; waits until there are `count`.
-  func told(_ type: String, _ count: Int = 1, step: Int64 = 0) async throws -> [JSONObject] {
+  func publishedEvents(_ type: String, _ count: Int = 1, step: Int64 = 0) async throws
+    -> [JSONObject]
+  {
     while true {
       if step > 0 { engine.clock.advance(step) }
       let found = events.all.filter { $0["type"]?.string == type }
@@ -96,7 +98,7 @@ final class DeskUnderTest: Sendable {
 }
 
 /// The published events.
-final class Told: Sendable {
+final class PublishedEvents: Sendable {
   private let events = Mutex<[JSONObject]>([])
   var all: [JSONObject] { events.withLock { $0 } }
   func append(_ event: JSONObject) { events.withLock { $0.append(event) } }
