@@ -104,9 +104,10 @@ public final class IdempotencyStore: Sendable {
   }
 
   /// Removes the oldest answers until the total fits its limit.
-  private static func removeOldest(_ idempotencyKeys: any IdempotencyKeyStorage) throws(StoreError) {
-    for _ in 0..<removedAtOnce where try replies.replyBytes() > maxTotalBytes {
-      guard try replies.removeOldestKey() else { return }
+  private static func removeOldest(_ idempotencyKeys: any IdempotencyKeyStorage) throws(StoreError)
+  {
+    for _ in 0..<removedAtOnce where try idempotencyKeys.replyBytes() > maxTotalBytes {
+      guard try idempotencyKeys.removeOldestKey() else { return }
     }
   }
 

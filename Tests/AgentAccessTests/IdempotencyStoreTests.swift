@@ -57,10 +57,10 @@ import Testing
   @Test func `a request whose outcome is unknown isn't done again under its key`() async throws {
     let fixture = try await AccessFixture()
     let idempotencyKeys = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(replies) == "new")
-    replies.interrupt("program:a", key: "k")
-    #expect(try await admit(replies) == "interrupted")
-    #expect(try await admit(replies, "program:a", "l") == "new")
+    #expect(try await admit(idempotencyKeys) == "new")
+    idempotencyKeys.interrupt("program:a", key: "k")
+    #expect(try await admit(idempotencyKeys) == "interrupted")
+    #expect(try await admit(idempotencyKeys, "program:a", "l") == "new")
     await fixture.store.close()
   }
 

@@ -156,7 +156,8 @@ struct RequestPipeline: HTTPResponder {
       client: context.client, values: context.values, query: query, bytes: bytes, document: document
     )
     if let key = context.request.headers[.idempotencyKey] {
-      let middleware = IdempotencyMiddleware(store: try host.access.idempotencyKeys) { [log = host.log] in
+      let middleware = IdempotencyMiddleware(store: try host.access.idempotencyKeys) {
+        [log = host.log] in
         log.log(.warning, $0)
       }
       return try await middleware.answer(call, route, key: key)

@@ -20,7 +20,8 @@ struct SQLiteMigration {
       number: 3, title: "Alerts and the notices about them", forwards: SQLiteSchema.alerts,
       backwards: SQLiteSchema.withoutAlerts),
     SQLiteMigration(
-      number: 4, title: "Answers to requests with idempotency keys", forwards: SQLiteSchema.idempotencyKeys,
+      number: 4, title: "Answers to requests with idempotency keys",
+      forwards: SQLiteSchema.idempotencyKeys,
       backwards: SQLiteSchema.withoutReplies),
     SQLiteMigration(
       number: 5, title: "Tasks", forwards: SQLiteSchema.tasks,
