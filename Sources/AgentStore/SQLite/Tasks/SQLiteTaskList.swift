@@ -104,7 +104,7 @@ struct SQLiteTaskList {
     try statement.bind([
       .optional(states), .optional(selection.type), .optional(selection.bot),
       .optional(selection.batch), .optional(selection.parent), .optional(selection.schedule),
-      .text(choice.rawValue), .integer(Int64(selection.maxSorted) + 1),
+      .text(choice.rawValue), .integer(Int64(selection.maxSorted.saturatingAdding(1))),
     ])
     guard try statement.step(), statement.integer(0) <= selection.maxSorted else {
       throw tooMany("sorted")
