@@ -25,7 +25,7 @@ import Testing
     #expect(try launch(["--read", "/etc/passwd", "--", "sh", "-c", read]) == 0)
     #expect(try launch(["--sandbox", "off", "--", "sh", "-c", read]) == 0)
     #expect(try launch(["--", "sh", "-c", "(exit 0)"]) != 0)
-    #expect(try launch(["--run", "/bin/true", "--", "sh", "-c", "/bin/true && ! /bin/ls"]) == 0)
+    #expect(try launch(["--run", "/usr/bin/true", "--", "sh", "-c", "/bin/true && ! /bin/ls"]) == 0)
   }
 
   @Test func `a sandbox that can't be built starts nothing, whatever is requested`() throws {
