@@ -88,6 +88,13 @@ struct LeftoverWorkers {
 }
 
 extension Supervisor {
+  /// Returns the processes with the environment entry `marker`, or with the limit that is made of
+  /// it. Those of other users can't be read.
+  public static func processes(with marker: String) -> [Int32] {
+    let mark = HostMark(entry: marker)
+    return ProcessTable.pids().filter(mark.marks).sorted()
+  }
+
   /// Ends the processes that a killed host has left: those in its ledger with the same start time,
   /// their groups and descendants, and every process with the environment entry `marker`
   /// (`AGENT_WORKER_OF=/the/agent's/folder`), or with the limit that is made of it. Blocks until they have ended, two seconds at most.

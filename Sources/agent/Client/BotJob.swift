@@ -35,7 +35,7 @@ final class BotJob: Sendable {
   func accept(_ tell: (String) -> Void) async -> Bool {
     do {
       try await retryUntilSent("accept", ["lease_ms": JSONValue(lease)])
-      // Whoever made the task has chosen its name.
+      // The name is a text of the client that made the task.
       let name = VisibleText.line(report["name"]?.string ?? "")
       tell("Task \(report["id"]?.string ?? "") begins: \(name)")
       return true

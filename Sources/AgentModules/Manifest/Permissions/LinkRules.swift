@@ -9,9 +9,9 @@ package struct LinkRules: Sendable {
   /// The limit of the kernel's own search.
   private static let maxLinks = 40
 
-  /// What modules may write, as it is named and as it is resolved.
+  /// The places that modules may write, as named and as resolved.
   private let writable: Set<String>
-  /// The agent's folder, as it is named and as it is resolved.
+  /// The agent's folder, as named and as resolved.
   private let agent: Set<String>
 
   /// - Parameters:
