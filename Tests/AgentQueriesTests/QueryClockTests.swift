@@ -96,7 +96,7 @@ struct QueryClockTests {
     let back = Self.now - Self.hour
     // Told before the rows are taken that came since, so that they aren't of the old time.
     #expect(
-      run.query.tell(back + 100)
+      run.query.moveClock(back + 100)
         == [.warning("The clock was set back by 3601 s. Windows start afresh.")])
     run.advance(to: back + 200)
     run.take(back + 300, [:])

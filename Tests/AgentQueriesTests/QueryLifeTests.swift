@@ -133,7 +133,7 @@ struct QueryLifeTests {
       for now in stride(from: Int64(0), through: 100_000, by: 50) {
         let isQuiet = (20_000..<70_000).contains(now)
         if now % 350 == 0, !isQuiet {
-          #expect(run.query.tell(now).isEmpty)
+          #expect(run.query.moveClock(now).isEmpty)
           run.take(now, ["g": JSONValue(now % 3), "n": JSONValue(now % 7)])
         }
         if isWanted(run.query, now) { run.advance(to: now) }

@@ -47,12 +47,13 @@ struct QueryFollower {
     // The position is read before the queue. If no event is left afterwards, all events up to this
     // position were taken.
     let newest = bus.state.withLock { $0.position }
-    for message in running.tell(moment) { try await say(message) }
+    for message in running.moveClock(moment) { try await say(message) }
     for event in subscription.take(Self.roundSize).events {
       for message in running.take(
         event.object, at: event.timestamp, position: event.isStored ? event.position : nil,
         matched: true)
       { try await say(message) }
+      try await running.endRow()
       guard running.isRunning else { return }
     }
     let hasAll = subscription.hasCaughtUp
