@@ -161,7 +161,7 @@ struct AlertProcessor {
     }
     try alerts.update(row)
     if row.closed != nil { try giveUp(row) }
-    guard case .tell(let kind, let moment) = action, let rule else { return Outcome() }
+    guard case .notify(let kind, let moment) = action, let rule else { return Outcome() }
     let notifiers = try rule.notifiers.filter { try needsNotice($0, kind, row.id) }
     guard !notifiers.isEmpty else { return Outcome() }
     try note(row, "notified", by: "rule", "\(kind.rawValue): \(notifiers.joined(separator: ", "))")

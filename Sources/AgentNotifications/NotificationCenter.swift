@@ -45,7 +45,7 @@ public final class NotificationCenter: Sendable {
       ).increment()
     }
     dispatcher = NotificationDispatcher(context)
-    watcher = AlertEvaluator(context, dispatcher: dispatcher.wakeTimer)
+    watcher = AlertEvaluator(context, timer: dispatcher.wakeTimer)
     (plans, newPlans) = AsyncStream.makeStream(
       of: NotificationPlan.self, bufferingPolicy: .bufferingNewest(1))
     metrics.collect { [weak self] page in await self?.collect(&page) }

@@ -14,8 +14,8 @@ import Testing
   private static let ada = TaskAuthority.restricted(
     as: "person:ada", person: "ada", operates: false)
 
-  private func started() async throws -> DeskUnderTest {
-    let test = try await DeskUnderTest.started()
+  private func started() async throws -> DispatcherUnderTest {
+    let test = try await DispatcherUnderTest.started()
     var plan = test.engine.engine.plan
     for (name, source) in [
       ("command", "built-in"), ("http", "built-in"), ("report", "settings"), ("mine", "shop"),

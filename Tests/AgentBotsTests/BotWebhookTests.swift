@@ -188,7 +188,7 @@ import Testing
     let root = TaskAuthority.unrestricted(as: "root")
     #expect(try test.dispatcher.bots(for: root).first?["webhook"]?["url"] == .string(url))
     // Events are read by everybody.
-    let told = try await test.told("bot_registered")
+    let told = try await test.publishedEvents("bot_registered")
     #expect(told.allSatisfy { $0["bot"]?["webhook"]?["url"] == shown })
     // What was shown and comes back changes nothing of the address.
     let same = BotDefinition(name: "b2", webhook: BotWebhook(url: "https://hooks.example.org:8443"))

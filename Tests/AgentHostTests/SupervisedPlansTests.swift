@@ -20,10 +20,10 @@ import Testing
     }
     let folder = try AgentFolder.locate(settings: "\(agent.folder.path)/settings.json")
     let host = try HostApplication(folder: folder, options: .init(logsToTerminal: false))
-    await host.supervise([plans[0]], by: host.supervisor)
+    await host.processes.supervise([plans[0]], by: host.processes.supervisor)
     // It is refused, because there is a process of this name already.
-    await host.supervise([plans[1]], by: host.supervisor)
-    let kept = host.state.withLock { $0.planned["a"] }
+    await host.processes.supervise([plans[1]], by: host.processes.supervisor)
+    let kept = host.processes.state.withLock { $0.planned["a"] }
     #expect(kept?.plan.configurations == plans[0].plan.configurations)
     #expect(plans[0].plan.configurations != plans[1].plan.configurations)
   }

@@ -136,7 +136,7 @@ import Testing
       case .resolve: action = machine?.resolve(at: now, policy) ?? .nothing
       }
       let expected = kind.map {
-        AlertStateMachine.Action.tell($0, notBefore: (notBefore ?? minute) * Self.minute)
+        AlertStateMachine.Action.notify($0, notBefore: (notBefore ?? minute) * Self.minute)
       }
       #expect(action == expected ?? .nothing, "at \(minute)")
     }

@@ -46,9 +46,9 @@ import Testing
       var change: JSONObject = ["type": .null]
       for (key, value) in task { change[key] = value }
       let patch: JSONObject = ["task": .object(change)]
-      let code = await refusal { _ = try await test.desk.edit("s", patch, by: Self.operator) }
+      let code = await refusal { _ = try await test.scheduler.edit("s", patch, by: Self.operator) }
       #expect(code == .invalid, "\(task)")
-      _ = try await test.desk.delete("\(row.id)")
+      _ = try await test.scheduler.delete("\(row.id)")
     }
     await test.remove()
   }

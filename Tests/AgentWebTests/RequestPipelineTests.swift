@@ -65,7 +65,7 @@ struct RequestPipelineTests {
   }
 
   @Test func `a plain request id of the client is kept`() {
-    let ids = RequestIDs(startedAt: 35, door: "-s")
+    let ids = RequestIDs(startedAt: 35, listenerKind: "-s")
     #expect(ids.id(asked: "a-B_9.~") == "a-B_9.~")
     #expect(ids.id(asked: "a b") == "z-s1")
     #expect(ids.id(asked: "") == "z-s2")

@@ -14,7 +14,7 @@ extension ProcessManager {
   /// Ends the processes that a killed host has left. Blocks: for the thread for files.
   func endLeftovers() {
     let ended = Supervisor.endLeftovers(
-      ledger: environment.start.folder.workers,
+      records: environment.start.folder.workers,
       marker: "AGENT_WORKER_OF=\(environment.start.folder.path)")
     guard !ended.isEmpty else { return }
     let names = ended.map { worker in

@@ -60,7 +60,7 @@ package final class ProcessManager: Sendable {
       supervisor = Supervisor(
         loop: try EventLoop(),
         configuration: SupervisorConfiguration(
-          ledger: folder.workers,
+          records: folder.workers,
           isHindered: { [hindrance = environment.hindrance] in hindrance.lasts })
       ) {
         [journal = environment.start.journal, log = environment.log, events = environment.events]

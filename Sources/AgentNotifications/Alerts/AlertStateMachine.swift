@@ -37,7 +37,7 @@ struct AlertStateMachine: Hashable, Sendable {
   enum Action: Hashable, Sendable {
     case nothing
     /// Send a notice, not before this moment in Unix milliseconds.
-    case tell(NoticeKind, notBefore: Int64)
+    case notify(NoticeKind, notBefore: Int64)
   }
 
   private(set) var phase: Phase
@@ -107,7 +107,7 @@ struct AlertStateMachine: Hashable, Sendable {
     }
     notified = now
     phase = policy.repeatAfter.map { .pending(.repeated, due: now.adding($0)) } ?? .noticeSent
-    return .tell(kind, notBefore: now)
+    return .notify(kind, notBefore: now)
   }
 
   /// Records that somebody handles the alert. Notices aren't repeated unless the severity rises.
@@ -127,6 +127,6 @@ struct AlertStateMachine: Hashable, Sendable {
     guard isCurrent else { return nil }
     phase = .resolved(at: now)
     guard notified != nil else { return .nothing }
-    return .tell(.resolved, notBefore: policy.quiet?.end(for: severity, at: now) ?? now)
+    return .notify(.resolved, notBefore: policy.quiet?.end(for: severity, at: now) ?? now)
   }
 }

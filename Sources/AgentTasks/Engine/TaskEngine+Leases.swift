@@ -38,7 +38,7 @@ extension TaskEngine {
         let isSeen = queueKey.rows.last.map { row in
           rows.last.map { row.place <= $0.place } ?? false
         }
-        state.queueLimits.saw(
+        state.queueLimits.finishScan(
           request, head: queueKey.head,
           isFinished: queueKey.rows.count < request.limit && isSeen ?? true)
       }

@@ -28,7 +28,7 @@ final class SpiedTransaction: StoreTransaction {
   var audit: any AuditStorage { inner.audit }
   var alerts: any AlertStorage { inner.alerts }
   var deliveries: any DeliveryStorage { inner.deliveries }
-  var replies: any IdempotencyKeyStorage { inner.replies }
+  var idempotencyKeys: any IdempotencyKeyStorage { inner.idempotencyKeys }
   var bots: any BotStorage { inner.bots }
   var assignments: any AssignmentStorage { inner.assignments }
   var schedules: any ScheduleStorage { inner.schedules }
@@ -50,7 +50,7 @@ final class TransactionSnapshot: StoreSnapshot {
   var audit: any AuditReading { inner.audit }
   var alerts: any AlertReading { inner.alerts }
   var deliveries: any DeliveryReading { inner.deliveries }
-  var replies: any IdempotencyKeyReader { inner.replies }
+  var idempotencyKeys: any IdempotencyKeyReader { inner.idempotencyKeys }
   var bots: any BotReading { inner.bots }
   var assignments: any AssignmentReading { inner.assignments }
   var schedules: any ScheduleReading { inner.schedules }

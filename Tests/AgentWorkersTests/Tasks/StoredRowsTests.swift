@@ -12,7 +12,7 @@ import Testing
     _ definition: String = "{}", name: String = "n", result: String? = nil
   ) -> TaskRow {
     TaskRow(
-      name: name, type: "t", state: .waiting, priority: 0, lane: "t", created: 1, updated: 1,
+      name: name, type: "t", state: .waiting, priority: 0, queueKey: "t", created: 1, updated: 1,
       definition: Array(definition.utf8), result: result.map { Array($0.utf8) })
   }
 
@@ -25,7 +25,7 @@ import Testing
     let ids = try await store.write { transaction in
       try transaction.bots.put(
         BotRow(
-          id: "odd", definition: [0x7b], life: "online", registered: 1, updated: 1, heartbeat: 1))
+          id: "odd", definition: [0x7b], lifecycle: "online", registered: 1, updated: 1, heartbeat: 1))
       return try rows.map { try transaction.tasks.insert($0) }
     }
     _ = try await test.dispatcher.register(
