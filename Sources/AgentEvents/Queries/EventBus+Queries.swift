@@ -116,7 +116,9 @@ extension EventBus {
       return
     }
     let pages = try await EventLogReader(store: store, query: query)
-      .rows(since: moments.begin, before: moments.end, through: border, running.plan.needs, on: queries)
+      .rows(
+        since: moments.begin, before: moments.end, through: border, running.plan.needs,
+        on: queries)
     for try await rows in pages {
       for row in rows {
         for message in running.take(row.object, at: row.timestamp, matched: true) {

@@ -2,7 +2,7 @@ internal import AgentJSON
 
 extension JSONValue {
   /// The most bytes and values that a count of steps visits.
-  private static let mostSteps = 1 << 28
+  private static let maxSteps = 1 << 28
 
   /// The steps that reading the whole value takes: its bytes, and some for each value in it.
   /// Numbers and the other small values cost nothing.
@@ -19,7 +19,7 @@ extension JSONValue {
 
   private func count(_ steps: inout Int) {
     // A value that holds itself many times may have more parts than can be counted.
-    guard steps < Self.mostSteps else { return }
+    guard steps < Self.maxSteps else { return }
     steps += WorkMeter.stepsOfValue
     switch self {
     case .null, .bool, .number: break

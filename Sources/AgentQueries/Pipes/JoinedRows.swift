@@ -23,7 +23,8 @@ struct JoinedRows: Sendable {
     return rows
   }
 
-  private func join(_ left: [StageRow], _ right: [StageRow], _ context: StageContext) -> [StageRow] {
+  private func join(_ left: [StageRow], _ right: [StageRow], _ context: StageContext) -> [StageRow]
+  {
     let (limit, meter) = (context.limits.joinedRows, context.meter)
     var byKey: [[JSONValue]: [StageRow]] = [:]
     for row in right { byKey[key(row, meter), default: []].append(row) }

@@ -28,7 +28,7 @@ extension JSONValue {
     case .string(let text): return text.heldBytes
     case .array(let values):
       var bytes = 32 + values.count * MemoryLayout<JSONValue>.stride
-      for value in values where bytes < Self.mostHeld { bytes += value.heldBytes }
+      for value in values where bytes < Self.maxHeld { bytes += value.heldBytes }
       return bytes
     case .object(let members): return members.heldBytes
     }
@@ -36,14 +36,14 @@ extension JSONValue {
 
   /// The bytes at which a count ends. A value that holds itself many times has more parts than can
   /// be counted, and no query may keep that much.
-  fileprivate static let mostHeld = 1 << 28
+  fileprivate static let maxHeld = 1 << 28
 }
 
 extension JSONObject {
   /// The approximate number of bytes that the object occupies outside itself.
   var heldBytes: Int {
     var bytes = 64
-    for (key, value) in self where bytes < JSONValue.mostHeld {
+    for (key, value) in self where bytes < JSONValue.maxHeld {
       bytes += 48 + key.heldBytes + value.heldBytes
     }
     return bytes
