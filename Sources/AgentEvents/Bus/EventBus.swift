@@ -12,6 +12,7 @@ public final class EventBus: Sendable {
   let now: @Sendable () -> Int64
   let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
+  let queries: QueryExecutor
   let budget = Mutex(QueryBudget())
   let knownTypes = Mutex(EventTypes())
   let ages = Mutex(ClockWatch(tolerance: EventBus.jump))
@@ -26,11 +27,24 @@ public final class EventBus: Sendable {
   ///   - steady: a clock that nobody sets; nil for the machine's. With it the bus notices that
   ///     `now` was set.
   ///   - now: the clock, in Unix milliseconds.
-  public init(
+  public convenience init(
     retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     steady: (@Sendable () -> Duration)? = nil, now: @escaping @Sendable () -> Int64
   ) {
+    self.init(
+      retention: retention, awaitsLog: awaitsLog, pause: pause, steady: steady, queries: .shared,
+      now: now)
+  }
+
+  /// - Parameter queries: the threads of queries.
+  init(
+    retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    steady: (@Sendable () -> Duration)? = nil, queries: QueryExecutor,
+    now: @escaping @Sendable () -> Int64
+  ) {
+    self.queries = queries
     self.pause = pause
     self.steady = steady ?? { ClockReading.steady() }
     self.retention = retention

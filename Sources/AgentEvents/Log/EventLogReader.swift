@@ -55,13 +55,14 @@ struct EventLogReader: Sendable {
 
   /// Returns rows since a moment, up to a position, in the order of their timestamps.
   func rows(
-    since timestamp: Int64, before end: Int64?, through position: UInt64, _ needs: FieldNeeds
+    since timestamp: Int64, before end: Int64?, through position: UInt64, _ needs: FieldNeeds,
+    on executor: QueryExecutor
   ) async throws -> EventRowPages {
     let selection = EventSelection(
       through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp)
     return EventRowPages(
       store: store, selection: try await narrowed(selection),
-      decoder: EventRowDecoder(query.filter, needs))
+      decoder: EventRowDecoder(query.filter, needs), executor: executor)
   }
 
   /// Returns events since a moment, the newest first, including those that are never delivered.

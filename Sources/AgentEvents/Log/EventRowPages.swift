@@ -17,6 +17,7 @@ struct EventRowPages: AsyncSequence {
   let store: any Store
   let selection: EventSelection
   let decoder: EventRowDecoder
+  let executor: QueryExecutor
   /// The number of events in a page. It is large, because each page begins with a search for its
   /// place.
   var size = 4000
@@ -34,10 +35,15 @@ struct EventRowPages: AsyncSequence {
 
     init(of pages: EventRowPages) {
       self.pages = pages
-      let first = Reading { try await pages.page(pages.selection) }
+      // A task of its own doesn't inherit the executor.
+      let first = Reading(executorPreference: pages.executor) {
+        try await pages.page(pages.selection)
+      }
       // Three pages are in progress at a time: one is processed, one decoded, one read.
-      decoding = Task { try await pages.rows(first.value) }
-      reading = Reading { try await pages.page(first.value?.next) }
+      decoding = Task(executorPreference: pages.executor) { try await pages.rows(first.value) }
+      reading = Reading(executorPreference: pages.executor) {
+        try await pages.page(first.value?.next)
+      }
     }
 
     /// Returns the next page, which may be empty, and nil after the last one.
@@ -45,8 +51,12 @@ struct EventRowPages: AsyncSequence {
       guard let rows = try await decoding.value else { return nil }
       try Task.checkCancellation()
       let following = reading
-      decoding = Task { [pages] in try await pages.rows(following.value) }
-      reading = Reading { [pages] in try await pages.page(following.value?.next) }
+      decoding = Task(executorPreference: pages.executor) { [pages] in
+        try await pages.rows(following.value)
+      }
+      reading = Reading(executorPreference: pages.executor) { [pages] in
+        try await pages.page(following.value?.next)
+      }
       return rows
     }
   }

@@ -55,6 +55,15 @@ extension EventBus {
   func run(
     _ request: QueryRequest, _ say: (QueryMessage) async throws -> Void, costs: CostReports?
   ) async throws -> [StageFigures] {
+    try await withTaskExecutorPreference(queries) {
+      try await runHere(request, say, costs: costs)
+    }
+  }
+
+  /// Runs a query on the threads of the caller.
+  private func runHere(
+    _ request: QueryRequest, _ say: (QueryMessage) async throws -> Void, costs: CostReports?
+  ) async throws -> [StageFigures] {
     _ = await openLog()
     let beginning = beginning(of: request)
     let running = RunningQuery(
@@ -102,16 +111,20 @@ extension EventBus {
         for message in running.take(event.object, at: event.timestamp, matched: true) {
           try await say(message)
         }
+        try await running.endRow()
       }
       return
     }
     let pages = try await EventLogReader(store: store, query: query)
-      .rows(since: moments.begin, before: moments.end, through: border, running.plan.needs)
+      .rows(
+        since: moments.begin, before: moments.end, through: border, running.plan.needs,
+        on: queries)
     for try await rows in pages {
       for row in rows {
         for message in running.take(row.object, at: row.timestamp, matched: true) {
           try await say(message)
         }
+        try await running.endRow()
         // A query may end by itself, such as one with a limit.
         guard running.isRunning else { return }
       }
@@ -150,5 +163,14 @@ extension EventBus {
       } while follower.hasMore
       timer.set(follower.due, now: now())
     }
+  }
+}
+
+extension RunningQuery {
+  /// Ends a row: after a slice of time other queries run.
+  /// - Throws: `CancellationError` if the query's task was cancelled.
+  func endRow() async throws {
+    try Task.checkCancellation()
+    if endSlice() { await Task.yield() }
   }
 }

@@ -53,6 +53,7 @@ struct QueryFollower {
         event.object, at: event.timestamp, position: event.isStored ? event.position : nil,
         matched: true)
       { try await say(message) }
+      try await running.endRow()
       guard running.isRunning else { return }
     }
     let hasAll = subscription.hasCaughtUp

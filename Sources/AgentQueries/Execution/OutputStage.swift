@@ -7,16 +7,45 @@ final class OutputStage: Stage {
   /// The size of the rows of one advance of time. There may be many.
   private var bytes = 0
 
-  init(context: StageContext) {
+  /// Whether the rows are events, which the log has bounded.
+  private let isBounded: Bool
+
+  init(context: StageContext, isBounded: Bool) {
+    self.isBounded = isBounded
     super.init("output", next: nil, context: context)
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
+    guard let row = isBounded ? row : bounded(row) else { return }
     rows.append(row)
     guard context.isAdvancing else { return }
     let size = row.heldBytes
     bytes += size
     context.memory.add(size)
+  }
+
+  /// Returns the row with null in place of the columns that exceed its bytes together. Nil means
+  /// that it takes too much work.
+  ///
+  /// Rationale: columns may share one long text, so the row needs little memory. Its JSON doesn't.
+  private func bounded(_ row: JSONObject) -> JSONObject? {
+    var room = context.limits.rowBytes
+    for value in row.values where !value.isSmall { value.fits(in: &room) }
+    guard context.meter.spend(context.limits.rowBytes - max(0, room)) else { return nil }
+    guard room < 0 else { return row }
+    context.losses.bytes += 1
+    return cut(row)
+  }
+
+  private func cut(_ row: JSONObject) -> JSONObject {
+    var (row, room) = (row, context.limits.rowBytes)
+    for name in row.keys {
+      guard let value = row[name], !value.isSmall else { continue }
+      var rest = room
+      // A column that is too long leaves the room to the shorter ones after it.
+      if value.fits(in: &rest) { room = rest } else { row[name] = .null }
+    }
+    return row
   }
 
   override func endBatch(_ mark: BatchMark) {

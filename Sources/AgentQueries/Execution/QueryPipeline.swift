@@ -21,7 +21,7 @@ final class QueryPipeline {
     looksAtTime = plan.looksAtTime
     context = StageContext(limits: timing.limits)
     context.now = now
-    outlet = OutputStage(context: context)
+    outlet = OutputStage(context: context, isBounded: plan.stages.isEmpty)
     first = plan.stages.make(in: context, before: outlet)
   }
 
@@ -39,9 +39,19 @@ final class QueryPipeline {
       context.losses.future += 1
       return
     }
+    context.meter.beginRow()
     first.take(row, at: moment)
     first.endBatch(BatchMark(time: moment))
+    countWork()
   }
+
+  /// Counts a row, or the outputs of a moment, whose work was beyond the limit.
+  private func countWork() {
+    if context.meter.isExhausted { context.losses.work += 1 }
+  }
+
+  /// Returns whether the query has used a slice of time since the last call that returned true.
+  func endSlice() -> Bool { context.meter.endSlice() }
 
   /// Reports the clock's time.
   /// - Parameter seen: rows that arrived after this moment of the clock still wait.
@@ -60,8 +70,10 @@ final class QueryPipeline {
     guard moment >= context.due else { return }
     context.due = .max
     context.isAdvancing = true
+    context.meter.beginOutputs()
     first.advance(to: moment)
     context.isAdvancing = false
+    countWork()
   }
 
   /// The time of the clock when a step has work. Nil means that none has.
@@ -73,8 +85,10 @@ final class QueryPipeline {
   func finish(at moment: Int64) {
     advanceSteps(to: moment)
     context.isAdvancing = true
+    context.meter.beginOutputs()
     first.finish(at: moment)
     context.isAdvancing = false
+    countWork()
   }
 
   /// Starts the time of the steps if no row has done so.
@@ -115,12 +129,17 @@ final class QueryPipeline {
   func lossMessages() -> [QueryMessage] {
     let losses = context.losses
     defer { reported = losses }
-    return [
-      (losses.late - reported.late, "came later than any window that was still to be put out"),
-      (losses.future - reported.future, "were too far ahead of the clock"),
-      (losses.groups - reported.groups, "were of more than \(context.limits.groups) groups"),
-    ].compactMap { count, reason in
-      count == 0 ? nil : .warning("\(count) rows \(reason) and were left out of windows.")
+    let outside = "and were left out of windows."
+    let causes: [(KeyPath<QueryLosses, UInt64>, String)] = [
+      (\.late, "came later than any window that was still to be put out \(outside)"),
+      (\.future, "were too far ahead of the clock \(outside)"),
+      (\.groups, "were of more than \(context.limits.groups) groups \(outside)"),
+      (\.work, "needed more than \(context.limits.work.row) steps and were left out."),
+      (\.bytes, "had more than \(context.limits.rowBytes) bytes. Their further columns are null."),
+    ]
+    return causes.compactMap { count, consequence in
+      let new = losses[keyPath: count] - reported[keyPath: count]
+      return new == 0 ? nil : .warning("\(new) rows \(consequence)")
     }
   }
 

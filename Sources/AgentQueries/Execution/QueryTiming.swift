@@ -10,6 +10,10 @@ public struct QueryTiming: Sendable, Hashable {
   public var groups: Int
   /// The maximum number of bytes of all pipes together. A query that needs more ends.
   public var bytes: Int
+  /// The limits of work for a row and for the outputs of a moment.
+  var work = WorkLimits()
+  /// The maximum number of bytes of an output row.
+  var rowBytes = 4 << 20
 
   /// - Parameters:
   ///   - lateness: the output of the moment T comes when the clock is at T + lateness.
@@ -28,5 +32,8 @@ public struct QueryTiming: Sendable, Hashable {
     self.bytes = max(1, bytes)
   }
 
-  var limits: EngineLimits { EngineLimits(groups: groups, bytes: bytes, future: future) }
+  var limits: EngineLimits {
+    EngineLimits(
+      groups: groups, bytes: bytes, work: work, rowBytes: rowBytes, future: future)
+  }
 }

@@ -110,6 +110,10 @@ public final class RunningQuery {
     return drained()
   }
 
+  /// Returns whether the query has worked so much since the last call that returned true that its
+  /// caller should let other queries run.
+  public func endSlice() -> Bool { pipeline.endSlice() }
+
   private func isNew(_ new: UInt64?) -> Bool {
     guard let new else { return true }
     // The subscription overlaps the history that was read, so some events come twice.

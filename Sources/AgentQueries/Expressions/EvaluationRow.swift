@@ -5,6 +5,8 @@ struct EvaluationRow {
   let object: JSONObject
   let timestamp: Int64
   let aggregates: [JSONValue]
+  /// Counts the work.
+  let meter: WorkMeter
 }
 
 /// Computes a value of a row.

@@ -6,9 +6,9 @@ extension ExpressionCompiler {
   ) -> CompiledPart {
     let part: CompiledPart
     switch operation {
-    case .plus: return map(left, right, Self.sum)
+    case .plus: return map(left, right, times: 1) { Self.sum($1, $2) }
     case .minus, .times, .divide, .remainder:
-      return map(left, right) { left, right in
+      return map(left, right) { _, left, right in
         guard case .number(let left) = left, case .number(let right) = right else { return .null }
         return Arithmetic.apply(operation, left, right)
       }
@@ -21,8 +21,8 @@ extension ExpressionCompiler {
     }
     guard left.constant != nil, right.constant != nil else { return part }
     // Only constants are involved, so the row doesn't matter.
-    return CompiledPart(
-      constant: part.value(EvaluationRow(object: [:], timestamp: 0, aggregates: [])))
+    let row = EvaluationRow(object: [:], timestamp: 0, aggregates: [], meter: WorkMeter())
+    return CompiledPart(constant: part.value(row))
   }
 
   /// Returns the sum of numbers. If one is a text, both are joined as texts.
@@ -48,11 +48,13 @@ extension ExpressionCompiler {
       })
     }
     if let wanted = right.constant {
-      return CompiledPart(condition: { Comparison.equal(leftValue($0), wanted) == isEqual })
+      return CompiledPart(condition: { row in
+        row.equal(leftValue(row), wanted).map { $0 == isEqual }
+      })
     }
     let rightValue = right.value
     return CompiledPart(condition: { row in
-      Comparison.equal(leftValue(row), rightValue(row)) == isEqual
+      row.equal(leftValue(row), rightValue(row)).map { $0 == isEqual }
     })
   }
 
@@ -68,7 +70,9 @@ extension ExpressionCompiler {
     }
     let rightValue = right.value
     return CompiledPart(condition: { row in
-      Comparison.apply(operation, leftValue(row), rightValue(row))
+      let (left, right) = (leftValue(row), rightValue(row))
+      guard row.reads(left) else { return nil }
+      return Comparison.apply(operation, left, right)
     })
   }
 

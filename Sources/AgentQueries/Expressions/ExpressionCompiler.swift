@@ -4,10 +4,13 @@ internal import AgentJSON
 struct ExpressionCompiler {
   let text: QueryText
   private(set) var aggregations: [AggregationTree] = []
+  /// The number of parts.
+  private(set) var parts = 0
 
   init(text: QueryText) { self.text = text }
 
   mutating func part(_ tree: ExpressionTree) throws(QueryError) -> CompiledPart {
+    parts += 1
     switch tree.kind {
     case .literal(let value): return CompiledPart(constant: value)
     case .period(let period): return try self.period(period, at: tree.range)
@@ -15,11 +18,11 @@ struct ExpressionCompiler {
     case .row: return CompiledPart(value: { .object($0.object) })
     case .first: return CompiledPart(value: { Self.firstValue(of: $0.object) })
     case .member(let base, let name):
-      return map(try part(base)) { $0.object?[name] ?? .null }
+      return map(try part(base)) { $1.object?[name] ?? .null }
     case .element(let base, let index):
-      return map(try part(base), try part(index), Self.element)
+      return map(try part(base), try part(index)) { Self.element($1, $2) }
     case .unary(.minus, let operand):
-      return map(try part(operand)) { $0.number.map(Arithmetic.negated) ?? .null }
+      return map(try part(operand)) { $1.number.map(Arithmetic.negated) ?? .null }
     case .unary(.not, let operand):
       let condition = try part(operand).condition
       return CompiledPart(condition: { row in condition(row).map { !$0 } })
@@ -29,12 +32,12 @@ struct ExpressionCompiler {
     case .aggregation(let aggregation): return slot(aggregation)
     case .filter(let filter):
       let program = FilterProgram(filter)
-      return CompiledPart(condition: { program.matches($0.object) })
-    case .list(let elements): return gather(try parts(elements)) { JSONValue.array($0).bounded }
+      return CompiledPart(condition: { program.matches($0.object, $0.meter) })
+    case .list(let elements): return gather(try parts(elements)) { JSONValue.array($1).bounded($0) }
     case .record(let columns):
       let names = columns.map(\.name)
-      return gather(try parts(columns.map(\.expression))) { values in
-        JSONValue.object(JSONObject(zip(names, values).map { (key: $0, value: $1) })).bounded
+      return gather(try parts(columns.map(\.expression))) { row, values in
+        JSONValue.object(JSONObject(zip(names, values).map { (key: $0, value: $1) })).bounded(row)
       }
     }
   }
@@ -93,36 +96,77 @@ struct ExpressionCompiler {
   // MARK: Constants folded
 
   /// Compiles an operation on one operand. A constant is computed at once.
+  /// - Parameter factor: the steps for each byte of the operands.
   func map(
-    _ operand: CompiledPart, _ body: @escaping @Sendable (JSONValue) -> JSONValue
+    _ operand: CompiledPart, times factor: Int = 0,
+    _ body: @escaping @Sendable (EvaluationRow, JSONValue) -> JSONValue
   ) -> CompiledPart {
-    if let constant = operand.constant { return CompiledPart(constant: body(constant)) }
+    if let constant = operand.constant,
+      let result = Self.folded([constant], times: factor, { body($0, constant) })
+    {
+      return CompiledPart(constant: result)
+    }
     let value = operand.value
-    return CompiledPart(value: { body(value($0)) })
+    guard factor > 0 else { return CompiledPart(value: { body($0, value($0)) }) }
+    return CompiledPart(value: { row in
+      let operand = value(row)
+      return row.reads(operand, times: factor) ? body(row, operand) : .null
+    })
   }
 
   func map(
-    _ left: CompiledPart, _ right: CompiledPart,
-    _ body: @escaping @Sendable (JSONValue, JSONValue) -> JSONValue
+    _ left: CompiledPart, _ right: CompiledPart, times factor: Int = 0,
+    _ body: @escaping @Sendable (EvaluationRow, JSONValue, JSONValue) -> JSONValue
   ) -> CompiledPart {
-    switch (left.constant, right.constant) {
-    case (let left?, let right?): return CompiledPart(constant: body(left, right))
-    case (nil, let right?):
-      let left = left.value
-      return CompiledPart(value: { body(left($0), right) })
-    default:
-      let (left, right) = (left.value, right.value)
-      return CompiledPart(value: { body(left($0), right($0)) })
+    if let left = left.constant, let right = right.constant,
+      let result = Self.folded([left, right], times: factor, { body($0, left, right) })
+    {
+      return CompiledPart(constant: result)
     }
+    let (left, right) = (left.value, right.value)
+    guard factor > 0 else { return CompiledPart(value: { body($0, left($0), right($0)) }) }
+    return CompiledPart(value: { row in
+      let (left, right) = (left(row), right(row))
+      guard row.reads(left, times: factor), row.reads(right, times: factor) else { return .null }
+      return body(row, left, right)
+    })
   }
 
   func gather(
-    _ parts: [CompiledPart], _ body: @escaping @Sendable ([JSONValue]) -> JSONValue
+    _ parts: [CompiledPart], times factor: Int = 0,
+    _ body: @escaping @Sendable (EvaluationRow, [JSONValue]) -> JSONValue
   ) -> CompiledPart {
     let constants = parts.compactMap(\.constant)
-    if constants.count == parts.count { return CompiledPart(constant: body(constants)) }
+    if constants.count == parts.count,
+      let result = Self.folded(constants, times: factor, { body($0, constants) })
+    {
+      return CompiledPart(constant: result)
+    }
     let values = parts.map(\.value)
-    return CompiledPart(value: { row in body(values.map { $0(row) }) })
+    guard factor > 0 else {
+      return CompiledPart(value: { row in body(row, values.map { $0(row) }) })
+    }
+    return CompiledPart(value: { row in
+      let operands = values.map { $0(row) }
+      for operand in operands where !row.reads(operand, times: factor) { return .null }
+      return body(row, operands)
+    })
+  }
+
+  /// Computes a constant. Nil means that it takes too many steps, or is too long, and that each row
+  /// computes it.
+  ///
+  /// Rationale: a macro can repeat a short call thousands of times in one query. Its long result
+  /// would be computed before the query has a thread of its own, and each copy would be kept.
+  private static func folded(
+    _ operands: [JSONValue], times factor: Int, _ body: (EvaluationRow) -> JSONValue
+  ) -> JSONValue? {
+    let limit = 64 << 10
+    let meter = WorkMeter(WorkLimits(row: limit))
+    let row = EvaluationRow(object: [:], timestamp: 0, aggregates: [], meter: meter)
+    for operand in operands where !row.reads(operand, times: max(1, factor)) { return nil }
+    let result = body(row)
+    return !meter.isExhausted && result.steps <= limit ? result : nil
   }
 }
 

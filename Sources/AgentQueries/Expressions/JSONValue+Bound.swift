@@ -5,19 +5,30 @@ extension JSONValue {
   /// The most bytes of a value. An event that the API takes is smaller.
   private static let maxBytes = 4 << 20
 
-  /// The value, or null where its text would have more than 4 MiB.
+  /// Returns the value, or null where its text would have more than 4 MiB, or where the row has too
+  /// few steps left.
   ///
   /// Rationale: a list or an object that names one value many times grows by that factor with each
   /// pipe. Its parts are shared, so it needs few bytes of memory, but comparing or writing it would
   /// not end.
-  var bounded: JSONValue {
+  func bounded(_ row: EvaluationRow) -> JSONValue {
     var room = Self.maxBytes
-    return fits(in: &room) ? self : .null
+    let fits = fits(in: &room)
+    return row.meter.spend(Self.maxBytes - max(0, room)) && fits ? self : .null
+  }
+
+  /// Whether the value has a few bytes only.
+  var isSmall: Bool {
+    switch self {
+    case .null, .bool, .number: true
+    case .string, .array, .object: false
+    }
   }
 
   /// Takes the bytes of the texts, and one for each value, from `room`. Ends when no room is left.
   /// - Returns: whether there was enough.
-  private func fits(in room: inout Int) -> Bool {
+  @discardableResult
+  func fits(in room: inout Int) -> Bool {
     room -= 1
     switch self {
     case .null, .bool: break

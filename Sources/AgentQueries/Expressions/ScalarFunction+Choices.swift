@@ -19,7 +19,7 @@ extension ScalarFunction {
       return CompiledPart(value: { row in
         let wanted = value(row)
         for index in stride(from: 0, to: pairs.count - 1, by: 2)
-        where Comparison.equal(pairs[index](row), wanted) { return pairs[index + 1](row) }
+        where row.equal(pairs[index](row), wanted) == true { return pairs[index + 1](row) }
         return other(row)
       })
     },

@@ -10,7 +10,7 @@ extension ScalarFunction {
       case .null, .bool, .array, .object: .null
       }
     },
-    "string": .one { $0.asText.map { .string($0) } ?? .null },
+    "string": ScalarFunction.one { $0.asText.map { .string($0) } ?? .null }.costing(2).bounded(),
     "boolean": .one { value in
       switch value {
       case .bool: value
@@ -20,21 +20,21 @@ extension ScalarFunction {
       }
     },
     // Each value has the right form already, so these functions change nothing.
-    "object": .one { $0 },
-    "const": .one { $0 },
-    "seq": .one { value in
+    "object": ScalarFunction.one { $0 }.costing(0),
+    "const": ScalarFunction.one { $0 }.costing(0),
+    "seq": ScalarFunction.one { value in
       if case .array = value { value } else { .null }
-    },
-    "map": .one { value in
+    }.costing(0),
+    "map": ScalarFunction.one { value in
       if case .object = value { value } else { .null }
-    },
+    }.costing(0),
     // Each time it is applied it doubles the backslashes of a text.
-    "json": .one { JSONValue.string($0.text()).bounded },
-    "parsejson": .one { value in
+    "json": ScalarFunction.one { .string($0.text()) }.costing(2).bounded(),
+    "parsejson": ScalarFunction.one { value in
       guard case .string(let text) = value else { return .null }
       return (try? JSONValue(parsing: text)) ?? .null
-    },
-    "typeof": .one { value in
+    }.costing(8),
+    "typeof": ScalarFunction.one { value in
       switch value {
       case .null: "null"
       case .bool: "boolean"
@@ -43,6 +43,6 @@ extension ScalarFunction {
       case .array: "seq"
       case .object: "map"
       }
-    },
+    }.costing(0),
   ]
 }

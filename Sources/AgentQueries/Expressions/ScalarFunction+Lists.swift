@@ -31,14 +31,14 @@ extension ScalarFunction {
         return elements[index]
       default: return other
       }
-    },
+    }.costing(0),
     "keys": .object { .array($0.keys.map { .string($0) }) },
     "values": .object { .array($0.values) },
     "reverse": .list { .array($0.reversed()) },
-    "distinct": .list { elements in
+    "distinct": ScalarFunction.list { elements in
       var seen: Set<JSONValue> = []
       return .array(elements.filter { seen.insert($0).inserted })
-    },
+    }.costing(8),
     "slice": ScalarFunction(2...3) { arguments in
       guard case .array(let elements) = arguments[0], let start = arguments[1].int,
         let end = arguments.count == 3 ? arguments[2].int : .max
@@ -68,8 +68,8 @@ extension ScalarFunction {
         object[key] = arguments[index + 1]
       }
       guard arguments.count.isMultiple(of: 2) else { return .null }
-      return JSONValue.object(object).bounded
-    },
+      return .object(object)
+    }.costing(0).bounded(),
   ]
 
   private static func list(

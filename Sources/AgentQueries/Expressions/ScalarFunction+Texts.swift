@@ -3,8 +3,8 @@ internal import AgentJSON
 /// Functions of texts. Positions and lengths count code points from 0.
 extension ScalarFunction {
   static let texts: [String: ScalarFunction] = [
-    "lower": .text { .string($0.lowercased()) },
-    "upper": .text { .string($0.uppercased()) },
+    "lower": ScalarFunction.text { .string($0.lowercased()) }.costing(2),
+    "upper": ScalarFunction.text { .string($0.uppercased()) }.costing(2),
     "trim": .text { text in
       let isBlank: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
       let scalars = text.unicodeScalars
@@ -18,10 +18,12 @@ extension ScalarFunction {
       guard let offset = TextSearch.offsets(of: part, in: text, atMost: 1).first else { return -1 }
       return .number(JSONNumber(text.unicodeScalars.count(toByte: offset, of: text)))
     },
-    "split": .texts { text, separator in
+    // Each character may become a text of its own.
+    "split": ScalarFunction.texts { text, separator in
       guard !separator.isEmpty else { return .array(text.map { .string(String($0)) }) }
       return .array(TextSearch.pieces(of: text, between: separator).map { .string($0) })
-    },
+    }.costing(8),
+    // The result has up to 1 MiB, whatever the arguments have.
     "replace": ScalarFunction(3...3) { arguments in
       guard let text = arguments[0].string, let part = arguments[1].string,
         let other = arguments[2].string
@@ -32,7 +34,7 @@ extension ScalarFunction {
       let size = text.utf8.count + (pieces.count - 1) * other.utf8.count
       guard size <= TextSearch.longest else { return .null }
       return .string(pieces.joined(separator: other))
-    },
+    }.costing(8).bounded(),
     "substring": ScalarFunction(2...3) { arguments in
       guard let text = arguments[0].string, let start = arguments[1].int,
         let end = arguments.count == 3 ? arguments[2].int : .max

@@ -14,6 +14,10 @@ struct ScalarFunction: Sendable {
 
   let arguments: ClosedRange<Int>
   let body: Body
+  /// The steps for each byte of the arguments. It is 0 for a function that reads none of them.
+  var stepsOfByte = 1
+  /// Whether the result may have more bytes than the arguments, and must be bounded.
+  var grows = false
 
   init(_ arguments: ClosedRange<Int>, _ body: @escaping @Sendable ([JSONValue]) -> JSONValue) {
     self.arguments = arguments
@@ -39,6 +43,20 @@ struct ScalarFunction: Sendable {
     ScalarFunction(2...2, body: .two(body))
   }
 
+  /// Returns the function with other steps for each byte.
+  func costing(_ steps: Int) -> ScalarFunction {
+    var function = self
+    function.stepsOfByte = steps
+    return function
+  }
+
+  /// Returns the function with a bound for its result.
+  func bounded() -> ScalarFunction {
+    var function = self
+    function.grows = true
+    return function
+  }
+
   static func choice(
     _ arguments: ClosedRange<Int>, _ body: @escaping @Sendable ([CompiledPart]) -> CompiledPart
   ) -> ScalarFunction {
@@ -53,6 +71,16 @@ struct ScalarFunction: Sendable {
     .merging(choices) { first, _ in first }
 }
 
+extension ScalarFunction {
+  /// Returns the computation with the bound of its result.
+  func result<Input>(
+    _ body: @escaping @Sendable (Input) -> JSONValue
+  ) -> @Sendable (EvaluationRow, Input) -> JSONValue {
+    if grows { return { row, input in body(input).bounded(row) } }
+    return { _, input in body(input) }
+  }
+}
+
 extension ExpressionCompiler {
   mutating func call(
     _ name: String, _ arguments: [ExpressionTree], at range: QueryRange
@@ -62,12 +90,18 @@ extension ExpressionCompiler {
       throw QueryError(.unknownName, "there is no function \(name).", at: range, in: text)
     }
     if let floored = try floored(name, arguments) { return floored }
-    let parts = try parts(arguments)
+    var parts = try parts(arguments)
+    // The result is long although the arguments are short, so it isn't kept as a constant.
+    if name == "replace" { parts = parts.map { CompiledPart(value: $0.value) } }
     switch function.body {
     case .moment(let body): return CompiledPart(value: { body($0.timestamp) })
-    case .one(let body): return map(parts[0], body)
-    case .two(let body): return map(parts[0], parts[1], body)
-    case .many(let body): return gather(parts, body)
+    case .one(let body): return map(parts[0], times: function.stepsOfByte, function.result(body))
+    case .two(let body):
+      return map(parts[0], parts[1], times: function.stepsOfByte) { _, left, right in
+        body(left, right)
+      }
+    case .many(let body):
+      return gather(parts, times: function.stepsOfByte, function.result(body))
     case .choice(let body): return body(parts)
     }
   }
@@ -80,6 +114,6 @@ extension ExpressionCompiler {
     guard name == "floor", arguments.count == 2, case .period(let period) = arguments[1].kind,
       period.milliseconds == nil || period.unit == .week
     else { return nil }
-    return map(try part(arguments[0])) { ScalarFunction.floor($0, period) }
+    return map(try part(arguments[0])) { ScalarFunction.floor($1, period) }
   }
 }

@@ -28,16 +28,35 @@ enum ValueTest: Sendable {
     self = term.isNumber ? .asNumber(test) : test
   }
 
-  /// Returns whether `value` matches. A list matches if one element does.
-  func accepts(_ value: JSONValue) -> Bool {
+  /// Returns whether `value` matches. A list matches if one element does. Nothing matches once no
+  /// steps are left.
+  /// - Parameter steps: the steps that are left. Below 0 there were too few.
+  func accepts(_ value: JSONValue, _ steps: inout Int) -> Bool {
     if case .exists = self { return true }
+    steps -= Self.stepsOfValue
+    guard steps >= 0 else { return false }
     switch value {
-    case .string(let text): return accepts(text)
+    case .string(let text):
+      // An equal text has the same length, which is mostly compared first.
+      steps -= isEquality ? text.utf8.count / 8 : text.utf8.count
+      return steps >= 0 && accepts(text)
     case .number(let number): return accepts(number)
     case .bool(let flag): return accepts(word: flag ? "true" : "false")
     case .null: return accepts(word: "null")
-    case .array(let elements): return elements.contains { accepts($0) }
+    case .array(let elements):
+      for element in elements where accepts(element, &steps) { return true }
+      return false
     case .object: return false
+    }
+  }
+
+  /// The steps of a test without those of a text.
+  private static let stepsOfValue = 16
+
+  private var isEquality: Bool {
+    switch self {
+    case .equal, .exact: true
+    case .exists, .like, .numbers, .texts, .near, .asNumber: false
     }
   }
 

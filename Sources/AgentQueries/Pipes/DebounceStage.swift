@@ -26,7 +26,7 @@ final class DebounceStage: Stage {
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
-    let group = key?(row, at: time) ?? .null
+    let group = key?(row, at: time, context.meter) ?? .null
     // A row ahead of the clock counts as one of now. Otherwise it would hold back the rows after
     // it.
     let moment = context.arrival(of: time)

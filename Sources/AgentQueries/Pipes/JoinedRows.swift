@@ -12,7 +12,7 @@ struct JoinedRows: Sendable {
     var joined: [StageRow]?
     for branch in 0..<branches {
       let rows = batches.filter { $0.branch == branch }.flatMap(\.rows)
-      joined = joined.map { join($0, rows, limit: context.limits.joinedRows) } ?? rows
+      joined = joined.map { join($0, rows, context) } ?? rows
     }
     let rows = joined ?? []
     if rows.count >= context.limits.joinedRows {
@@ -23,20 +23,27 @@ struct JoinedRows: Sendable {
     return rows
   }
 
-  private func join(_ left: [StageRow], _ right: [StageRow], limit: Int) -> [StageRow] {
+  private func join(_ left: [StageRow], _ right: [StageRow], _ context: StageContext) -> [StageRow]
+  {
+    let (limit, meter) = (context.limits.joinedRows, context.meter)
     var byKey: [[JSONValue]: [StageRow]] = [:]
-    for row in right { byKey[key(row), default: []].append(row) }
+    for row in right { byKey[key(row, meter), default: []].append(row) }
     var joined: [StageRow] = []
     for row in left {
-      for other in byKey[key(row)] ?? [] {
-        guard joined.count < limit else { return joined }
+      for other in byKey[key(row, meter)] ?? [] {
+        guard joined.count < limit, meter.spend(WorkMeter.stepsOfPipe) else { return joined }
         joined.append(merged(row, other))
       }
     }
     return joined
   }
 
-  private func key(_ row: StageRow) -> [JSONValue] { keys.map { $0(row.object, at: row.time) } }
+  private func key(_ row: StageRow, _ meter: WorkMeter) -> [JSONValue] {
+    keys.map { key in
+      let value = key(row.object, at: row.time, meter)
+      return meter.spend(value.steps) ? value : .null
+    }
+  }
 
   private func merged(_ left: StageRow, _ right: StageRow) -> StageRow {
     var object = left.object

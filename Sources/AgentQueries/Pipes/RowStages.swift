@@ -10,25 +10,24 @@ final class FilterStage: Stage {
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
-    if condition.isTrue(row, at: time) { send(row, at: time) }
+    if condition.isTrue(row, at: time, context.meter) { send(row, at: time) }
   }
 }
 
 /// Makes one row of each row: a selection without aggregations, `@yield` and `@set`.
 final class MapStage: Stage {
-  private let transform: @Sendable (JSONObject, Int64) -> JSONObject?
+  typealias Transform = @Sendable (JSONObject, Int64, WorkMeter) -> JSONObject?
+  private let transform: Transform
 
   init(
-    _ name: String, _ transform: @escaping @Sendable (JSONObject, Int64) -> JSONObject?,
-    next: Stage?,
-    context: StageContext
+    _ name: String, _ transform: @escaping Transform, next: Stage?, context: StageContext
   ) {
     self.transform = transform
     super.init(name, next: next, context: context)
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
-    if let row = transform(row, time) { send(row, at: time) }
+    if let row = transform(row, time, context.meter) { send(row, at: time) }
   }
 }
 

@@ -5,9 +5,14 @@ struct RowOrder: Sendable {
   let keys: [(value: RowExpression, isDescending: Bool)]
 
   /// Returns the rows in order. Rows with equal keys keep their order.
-  func sorted(_ rows: [StageRow]) -> [StageRow] {
+  func sorted(_ rows: [StageRow], _ meter: WorkMeter) -> [StageRow] {
     guard rows.count > 1 else { return rows }
-    let keyed = rows.map { row in keys.map { $0.value(row.object, at: row.time) } }
+    let keyed = rows.map { row in keys.map { $0.value(row.object, at: row.time, meter) } }
+    // Each key is compared about as often as the number of rows has bits, in both directions.
+    let comparisons = 2 * (Int.bitWidth - rows.count.leadingZeroBitCount)
+    for key in keyed.joined() {
+      guard meter.spend(key.steps * comparisons) else { return [] }
+    }
     return rows.indices.sorted { precedes(keyed[$0], keyed[$1]) ?? ($0 < $1) }.map { rows[$0] }
   }
 
@@ -55,8 +60,8 @@ final class SortStage: Stage {
 
   override func endBatch(_ mark: BatchMark) {
     var sent: [JSONValue: Int] = [:]
-    for row in order.sorted(batch) {
-      let group = key?(row.object, at: row.time) ?? .null
+    for row in order.sorted(batch, context.meter) {
+      let group = key?(row.object, at: row.time, context.meter) ?? .null
       guard sent[group, default: 0] < count else { continue }
       sent[group, default: 0] += 1
       send(row.object, at: row.time)

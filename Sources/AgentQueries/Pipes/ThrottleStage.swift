@@ -19,7 +19,7 @@ final class ThrottleStage: Stage {
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
-    let group = key?(row, at: time) ?? .null
+    let group = key?(row, at: time, context.meter) ?? .null
     let arrival = context.arrival(of: time)
     guard var times = times(of: group, at: arrival) else {
       context.losses.groups += 1

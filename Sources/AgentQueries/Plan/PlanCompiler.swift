@@ -73,7 +73,8 @@ struct PlanCompiler {
     let value = try tree.map { tree throws(QueryError) in try expression(tree) }
     return StagePlan(summary: "yield", columns: .unknown) { next, context in
       MapStage(
-        "yield", { row, time in value.map { $0(row, at: time).object } ?? Self.first(row) },
+        "yield",
+        { row, time, meter in value.map { $0(row, at: time, meter).object } ?? Self.first(row) },
         next: next, context: context)
     }
   }
@@ -89,16 +90,17 @@ struct PlanCompiler {
     return StagePlan(summary: "set \(names.joined(separator: ", "))", columns: .more(names)) {
       next, context in
       MapStage(
-        "set", { Self.row($0, with: columns, of: $0, at: $1) }, next: next, context: context)
+        "set", { Self.row($0, with: columns, of: $0, at: $1, $2) }, next: next, context: context)
     }
   }
 
   /// Returns `row` with columns computed from `source`.
   static func row(
-    _ row: JSONObject, with columns: [RowColumn], of source: JSONObject, at time: Int64
+    _ row: JSONObject, with columns: [RowColumn], of source: JSONObject, at time: Int64,
+    _ meter: WorkMeter
   ) -> JSONObject {
     var row = row
-    for column in columns { row[column.name] = column.value(source, at: time) }
+    for column in columns { row[column.name] = column.value(source, at: time, meter) }
     return row
   }
 

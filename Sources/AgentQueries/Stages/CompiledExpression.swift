@@ -12,6 +12,8 @@ public struct CompiledExpression: Sendable {
   /// The value if it is the same for every row. Nil means that it isn't.
   public let constant: JSONValue?
   private let part: CompiledPart
+  /// The steps of an evaluation without those of long values.
+  private let steps: Int
 
   /// Compiles `tree`, which is a part of `query`.
   public init(_ tree: ExpressionTree, in query: Query) throws(QueryError) {
@@ -20,6 +22,7 @@ public struct CompiledExpression: Sendable {
     self.part = part
     constant = part.constant
     aggregations = compiler.aggregations
+    steps = compiler.parts * WorkMeter.stepsOfValue
   }
 
   /// Parses and compiles an expression without a query.
@@ -31,21 +34,41 @@ public struct CompiledExpression: Sendable {
     self.part = part
     constant = part.constant
     aggregations = compiler.aggregations
+    steps = compiler.parts * WorkMeter.stepsOfValue
   }
 
   /// Returns the value for a row with a moment in Unix milliseconds. The results of
-  /// ``aggregations`` are in their order. A missing one is null.
+  /// ``aggregations`` are in their order. A missing one is null. A value that takes too much work is
+  /// null.
   public func evaluate(
     _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = []
   ) -> JSONValue {
-    part.value(EvaluationRow(object: row, timestamp: timestamp, aggregates: aggregates))
+    evaluate(row, timestamp: timestamp, aggregates: aggregates, WorkMeter())
+  }
+
+  /// Returns the value for a row. It is null if the meter has too few steps left.
+  func evaluate(
+    _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = [], _ meter: WorkMeter
+  ) -> JSONValue {
+    guard meter.spend(steps) else { return .null }
+    return part.value(
+      EvaluationRow(object: row, timestamp: timestamp, aggregates: aggregates, meter: meter))
   }
 
   /// Returns whether the value is `true`. Null and all other values aren't.
   public func isTrue(
     _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = []
   ) -> Bool {
-    part.condition(EvaluationRow(object: row, timestamp: timestamp, aggregates: aggregates))
-      == true
+    isTrue(row, timestamp: timestamp, aggregates: aggregates, WorkMeter())
+  }
+
+  /// Returns whether the value is `true`. It isn't if the meter has too few steps left.
+  func isTrue(
+    _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = [], _ meter: WorkMeter
+  ) -> Bool {
+    guard meter.spend(steps) else { return false }
+    let row = EvaluationRow(
+      object: row, timestamp: timestamp, aggregates: aggregates, meter: meter)
+    return part.condition(row) == true
   }
 }

@@ -24,19 +24,29 @@ extension JSONValue {
   /// The approximate number of bytes that the value occupies outside itself.
   var heldBytes: Int {
     switch self {
-    case .null, .bool, .number: 0
-    case .string(let text): text.heldBytes
+    case .null, .bool, .number: return 0
+    case .string(let text): return text.heldBytes
     case .array(let values):
-      values.reduce(32 + values.count * MemoryLayout<JSONValue>.stride) { $0 + $1.heldBytes }
-    case .object(let members): members.heldBytes
+      var bytes = 32 + values.count * MemoryLayout<JSONValue>.stride
+      for value in values where bytes < Self.maxHeld { bytes += value.heldBytes }
+      return bytes
+    case .object(let members): return members.heldBytes
     }
   }
+
+  /// The bytes at which a count ends. A value that holds itself many times has more parts than can
+  /// be counted, and no query may keep that much.
+  fileprivate static let maxHeld = 1 << 28
 }
 
 extension JSONObject {
   /// The approximate number of bytes that the object occupies outside itself.
   var heldBytes: Int {
-    reduce(64) { $0 + 48 + $1.key.heldBytes + $1.value.heldBytes }
+    var bytes = 64
+    for (key, value) in self where bytes < JSONValue.maxHeld {
+      bytes += 48 + key.heldBytes + value.heldBytes
+    }
+    return bytes
   }
 }
 

@@ -21,13 +21,15 @@ final class RowExpression: Sendable {
   }
 
   /// Returns the value for a row at a moment.
-  func callAsFunction(_ row: JSONObject, at time: Int64) -> JSONValue {
+  func callAsFunction(_ row: JSONObject, at time: Int64, _ meter: WorkMeter) -> JSONValue {
     if let field { return field.value(in: row) ?? .null }
-    return compiled.evaluate(row, timestamp: time)
+    return compiled.evaluate(row, timestamp: time, meter)
   }
 
   /// Returns whether it is true for a row at a moment.
-  func isTrue(_ row: JSONObject, at time: Int64) -> Bool { compiled.isTrue(row, timestamp: time) }
+  func isTrue(_ row: JSONObject, at time: Int64, _ meter: WorkMeter) -> Bool {
+    compiled.isTrue(row, timestamp: time, meter)
+  }
 }
 
 extension [RowExpression] {
@@ -57,8 +59,13 @@ final class RowKey: Sendable {
     rest = columns.dropFirst().map(\.value)
   }
 
-  func callAsFunction(_ row: JSONObject, at time: Int64) -> JSONValue {
-    let value = first(row, at: time)
-    return rest.isEmpty ? value : .array([value] + rest.map { $0(row, at: time) })
+  func callAsFunction(_ row: JSONObject, at time: Int64, _ meter: WorkMeter) -> JSONValue {
+    let value = first(row, at: time, meter)
+    let key = rest.isEmpty ? value : .array([value] + rest.map { $0(row, at: time, meter) })
+    // A key is hashed and compared. A row whose key takes too much work goes no further.
+    switch key {
+    case .null, .bool, .number: return key
+    case .string, .array, .object: return meter.spend(key.steps) ? key : .null
+    }
   }
 }

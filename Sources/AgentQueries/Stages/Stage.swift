@@ -17,6 +17,8 @@ class Stage {
 
   /// Takes one row that happened at `time`.
   final func take(_ row: JSONObject, at time: Int64) {
+    // A row whose work is beyond the limit goes no further.
+    guard context.meter.spend(WorkMeter.stepsOfPipe) else { return }
     figures.rowsIn += 1
     process(row, at: time)
   }
@@ -35,6 +37,7 @@ class Stage {
     let size = row.heldBytes
     held += size
     context.memory.add(size)
+    _ = context.meter.spend(size / WorkMeter.stepsOfPipe)
   }
 
   /// Counts that this step keeps nothing any more.
@@ -89,6 +92,8 @@ final class StageContext {
   let limits: EngineLimits
   /// The memory of all steps.
   let memory: MemoryAccount
+  /// The work of the present row.
+  let meter: WorkMeter
   /// The previous run of the query has made the outputs up to this moment. They aren't sent again.
   var silentThrough = Int64.min
   /// Whether time is advancing, so that one call may make many outputs.
@@ -97,6 +102,7 @@ final class StageContext {
   init(limits: EngineLimits) {
     self.limits = limits
     memory = MemoryAccount(limit: limits.bytes)
+    meter = WorkMeter(limits.work)
   }
 
   /// Returns the moment at which a row counts. A row far ahead of the clock counts as one of now.
@@ -115,6 +121,10 @@ struct EngineLimits: Sendable {
   var groups = 100_000
   /// The maximum number of bytes of all pipes.
   var bytes = 256 << 20
+  /// The maximum number of steps.
+  var work = WorkLimits()
+  /// The maximum number of bytes of an output row.
+  var rowBytes = 4 << 20
   /// How far a row may be ahead of the clock, in milliseconds.
   var future: Int64 = 3_600_000
   /// How far a row may be ahead of the clock and still count at its own time, in milliseconds, if

@@ -5,6 +5,7 @@ struct GroupTable<Group> {
   private let key: RowKey?
   private let limit: Int
   private let memory: MemoryAccount
+  private let meter: WorkMeter
   /// The size of a group without its panes and its key.
   private static var groupBytes: Int { 240 }
   private let make: (JSONValue) -> Group
@@ -18,7 +19,7 @@ struct GroupTable<Group> {
   init(by key: RowKey?, context: StageContext, make: @escaping (JSONValue) -> Group) {
     self.key = key
     limit = context.limits.groups
-    memory = context.memory
+    (memory, meter) = (context.memory, context.meter)
     self.make = make
     if key == nil { all = [make(.null)] }
   }
@@ -29,7 +30,7 @@ struct GroupTable<Group> {
   /// Returns the group of a row. Nil means that it exceeds the maximum number of groups.
   mutating func group(of row: JSONObject, at time: Int64) -> Group? {
     guard let key else { return all.first }
-    let value = key(row, at: time)
+    let value = key(row, at: time, meter)
     if let group = byKey[value] { return group }
     guard all.count < limit else { return nil }
     let group = make(value)

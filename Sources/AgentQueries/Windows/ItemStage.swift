@@ -73,7 +73,7 @@ final class ItemStage: Stage {
     self.plan = plan
     self.window = window
     self.output = output
-    table = SlotTable(plan.aggregations, context.memory)
+    table = SlotTable(plan.aggregations, context)
     groups = GroupTable(by: RowKey(plan.groups), context: context) { Group(key: $0) }
     super.init("items", next: next, context: context)
   }
@@ -150,7 +150,7 @@ final class ItemStage: Stage {
     let results = table.results(totals: group.rows.totals, panes: panes)
     let names = inputIsEstimate ? plan.columns.map(\.name) : plan.sketches(in: results)
     for name in names where !mark.sketches.contains(name) { mark.sketches.append(name) }
-    return plan.row(at: moment, key: group.key, results: results)
+    return plan.row(at: moment, key: group.key, results: results, context.meter)
   }
 
   override func endBatch(_ mark: BatchMark) {

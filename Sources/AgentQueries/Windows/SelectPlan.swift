@@ -17,7 +17,9 @@ struct SelectPlan: Sendable {
   var columns: [Column] = []
 
   /// Returns the output row of a group.
-  func row(at moment: Int64, key: JSONValue, results: [AggregationResult]) -> JSONObject {
+  func row(
+    at moment: Int64, key: JSONValue, results: [AggregationResult], _ meter: WorkMeter
+  ) -> JSONObject {
     var row = JSONObject()
     row["timestamp"] = JSONValue(moment)
     write(key, into: &row)
@@ -27,7 +29,7 @@ struct SelectPlan: Sendable {
         column.isBare
         ? results[column.uses[0]].value
         : column.expression.evaluate(
-          operands, timestamp: moment, aggregates: column.uses.map { results[$0].value })
+          operands, timestamp: moment, aggregates: column.uses.map { results[$0].value }, meter)
     }
     return row
   }

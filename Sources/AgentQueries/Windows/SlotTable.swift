@@ -27,14 +27,16 @@ final class SlotTable {
   private var free: [Int] = []
   private var made = 0
   private let memory: MemoryAccount
+  private let meter: WorkMeter
   /// The size of a slot without its states: its entry in a queue of panes.
   private static let slotBytes = 64
 
   /// Whether results need the states of single panes.
   let needsPanes: Bool
 
-  init(_ aggregations: [Aggregation], _ memory: MemoryAccount) {
-    self.memory = memory
+  init(_ aggregations: [Aggregation], _ context: StageContext) {
+    let memory = context.memory
+    (self.memory, meter) = (memory, context.meter)
     var entries: [Entry] = []
     var arguments: [RowExpression] = []
     var conditions: [RowExpression] = []
@@ -69,8 +71,19 @@ final class SlotTable {
 
   /// Computes the aggregations' inputs from a row. The following calls of `add…` use them.
   func read(_ row: JSONObject, at time: Int64) {
-    for place in arguments.indices { values[place] = arguments[place](row, at: time) }
-    for place in conditions.indices { flags[place] = conditions[place].isTrue(row, at: time) }
+    for place in arguments.indices { values[place] = argument(place, of: row, at: time) }
+    for place in conditions.indices {
+      flags[place] = conditions[place].isTrue(row, at: time, meter)
+    }
+  }
+
+  private func argument(_ place: Int, of row: JSONObject, at time: Int64) -> JSONValue {
+    let value = arguments[place](row, at: time, meter)
+    // An aggregation may hash, compare or measure the value.
+    switch value {
+    case .null, .bool, .number: return value
+    case .string, .array, .object: return meter.spend(value.steps) ? value : .null
+    }
   }
 
   /// Adds the read row to all states of a slot.

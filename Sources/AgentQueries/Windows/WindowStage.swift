@@ -28,7 +28,7 @@ final class WindowStage: Stage {
     self.plan = plan
     self.layout = layout
     self.output = output
-    table = SlotTable(plan.aggregations, context.memory)
+    table = SlotTable(plan.aggregations, context)
     groups = GroupTable(by: RowKey(plan.groups), context: context) { WindowGroup(key: $0) }
     super.init("window", next: next, context: context)
   }
@@ -137,7 +137,8 @@ final class WindowStage: Stage {
       note(results, in: &mark)
       // A row of a period belongs to that period. A window that ends at the same moment includes
       // it.
-      send(plan.row(at: moment, key: group.key, results: results), at: moment - 1)
+      let row = plan.row(at: moment, key: group.key, results: results, context.meter)
+      send(row, at: moment - 1)
       any = true
     }
     if any { next?.endBatch(mark) }
