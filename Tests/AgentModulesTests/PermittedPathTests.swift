@@ -69,7 +69,8 @@ import Testing
     let folder = try TemporaryFolder()
     let agent = "\(folder.path)/agent"
     mkdir(agent, 0o755)
-    for (name, target) in [("a", agent), ("b", "\(agent)/.env"), ("c", folder.path), ("d", "/usr")] {
+    for (name, target) in [("a", agent), ("b", "\(agent)/.env"), ("c", folder.path), ("d", "/usr")]
+    {
       symlink(target, "\(folder.path)/\(name)")
     }
     let rules = LinkRules(agent: agent)

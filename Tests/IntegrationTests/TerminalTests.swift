@@ -1,5 +1,4 @@
 import AgentJSON
-import Glibc
 import Testing
 
 /// Output on a terminal, when its author means harm.
@@ -59,9 +58,13 @@ import Testing
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try agent.folder.write("output/.keep", "")
-      // The file of the first command is a device without room.
-      symlink("/dev/full", "\(agent.folder.path)/output/command-1.out")
-      let said = try await agent.agent("features", "--json")
+      // A device without room.
+      let said = try await Child(
+        ["sh", "-c", "exec \"$0\" features --json > /dev/full", Places.agent],
+        in: agent.folder.path, environment: agent.environment,
+        output: "\(agent.folder.path)/output/full.out",
+        errors: "\(agent.folder.path)/output/full.err", input: "/dev/null"
+      ).finished()
       #expect(said.status == 1 && said.errors.contains("can't be written"), "\(said.errors)")
     }
   }

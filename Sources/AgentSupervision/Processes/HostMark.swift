@@ -44,6 +44,6 @@ struct HostMark: Equatable {
       return nil
     }
     let fields = line.dropFirst(name.count).split(separator: " ")
-    return fields.count > 1 ? UInt64(fields[1]) : nil
+    return fields.dropFirst().first.flatMap { UInt64($0) }
   }
 }

@@ -123,7 +123,7 @@ final class AgentUnderTest: Sendable {
   }
 
   /// The few variables that a command needs, and none of the test's own.
-  private var environment: [String: String] {
+  var environment: [String: String] {
     var variables = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "\(folder.path)/home", "LANG": "C.UTF-8",
       "AGENT_SDK": "\(Places.repository)/SDK",
