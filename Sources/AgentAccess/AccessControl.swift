@@ -30,22 +30,28 @@ public final class AccessControl: Sendable {
   }
 
   let now: @Sendable () -> Int64
+  private let steady: (@Sendable () -> Duration)?
   private let complain: @Sendable (String) -> Void
   private let patience: @Sendable () async throws -> Void
   private let state = Mutex(State())
 
   /// Makes an access control without users or tokens.
   /// - Parameters:
+  ///   - now: Unix milliseconds.
+  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
+  ///     noticed.
   ///   - patience: returns when an answer shouldn't wait any longer for its line in the audit log.
   ///   - complain: called with a sentence for the host's log when such a line can't be written.
   public init(
     now: @escaping @Sendable () -> Int64,
+    steady: (@Sendable () -> Duration)? = nil,
     patience: @escaping @Sendable () async throws -> Void = {
       try await Task.sleep(for: .seconds(2))
     },
     complain: @escaping @Sendable (String) -> Void
   ) {
-    (self.now, self.patience, self.complain) = (now, patience, complain)
+    (self.now, self.steady) = (now, steady)
+    (self.patience, self.complain) = (patience, complain)
   }
 
   /// Reads users and tokens from a database. Called once.
@@ -54,7 +60,7 @@ public final class AccessControl: Sendable {
     let users = try await UserRegistry(store, tokens: tokens, now: now)
     let registries = Registries(
       tokens: tokens, users: users, audit: AuditLog(store, now: now),
-      idempotencyKeys: IdempotencyStore(store, now: now))
+      idempotencyKeys: IdempotencyStore(store, now: now, steady: steady))
     state.withLock { $0.phase = .open(registries) }
   }
 

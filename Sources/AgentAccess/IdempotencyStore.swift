@@ -44,12 +44,30 @@ public final class IdempotencyStore: Sendable {
 
   private let store: any Store
   private let now: @Sendable () -> Int64
+  private let steady: (@Sendable () -> Duration)?
   private let working = Mutex<Set<Name>>([])
+  private let watch = Mutex(ClockWatch())
 
   /// Makes the idempotency store of a store.
-  public init(_ store: any Store, now: @escaping @Sendable () -> Int64) {
-    self.store = store
-    self.now = now
+  /// - Parameters:
+  ///   - now: Unix milliseconds.
+  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
+  ///     noticed.
+  public init(
+    _ store: any Store, now: @escaping @Sendable () -> Int64,
+    steady: (@Sendable () -> Duration)? = nil
+  ) {
+    (self.store, self.now, self.steady) = (store, now, steady)
+    // The reading that the first request is compared with.
+    _ = trustsClock()
+  }
+
+  /// Whether ages may be computed by the clock. A clock that was set forward by mistake would remove
+  /// every key, and requests that are repeated would run twice.
+  private func trustsClock() -> Bool {
+    guard let steady else { return true }
+    // Read within the lock: a reading from before another thread's would look like a jump back.
+    return watch.withLock { $0.trusts(ClockReading(wall: now, steady: steady)) }
   }
 
   /// Admits a request, and stores it if its key is new.
@@ -74,8 +92,11 @@ public final class IdempotencyStore: Sendable {
 
   private func written(_ name: Name, _ fingerprint: [UInt8]) async throws -> Admission {
     let moment = now()
+    let removesExpired = trustsClock()
     return try await store.write { transaction in
-      try transaction.idempotencyKeys.removeExpiredKeys(before: moment.subtracting(Self.lifetime))
+      if removesExpired {
+        try transaction.idempotencyKeys.removeExpiredKeys(before: moment.subtracting(Self.lifetime))
+      }
       guard let known = try transaction.idempotencyKeys.reply(name.principal, name.key) else {
         try transaction.idempotencyKeys.insert(
           IdempotencyKeyRow(

@@ -55,9 +55,12 @@ public enum NameSuggestion {
     let limit = (left.count + 1) / 3
     guard abs(left.count - right.count) <= limit else { return nil }
     let distance = distance(left, right)
-    // In a name of two letters a changed one makes another name; only swapped ones are a slip.
+    // In a name of two letters a changed one makes another name. Swapped ones are a slip, and one
+    // that was left out (`mx` for `max`).
     if left.count < 3 || right.count < 3 {
-      return distance == 0 || Set(left) == Set(right) ? distance : nil
+      let isSwapped = Set(left) == Set(right)
+      let isLeftOut = left.count + right.count == 5 && distance == 1
+      return distance == 0 || isSwapped || isLeftOut ? distance : nil
     }
     return distance <= limit ? distance : nil
   }

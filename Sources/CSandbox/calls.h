@@ -25,6 +25,8 @@ typedef enum call_rule {
   CHECK_PRCTL_CHILDREN,
   CHECK_OWN_PID,                       /* the first argument is this process */
   CHECK_OWN_OR_ZERO,                   /* … or 0, the caller */
+  CHECK_SET_LIMIT,                     /* of the caller, and not the host's mark */
+  CHECK_OWN_LIMIT,                     /* … as prlimit64 has it, which also reads */
   CHECK_PRIORITY,                      /* which = a process, who = the caller or this process */
   CHECK_IO_PRIORITY,
   CHECK_NOT_HOST,                      /* a signal, not to the host nor to everybody */

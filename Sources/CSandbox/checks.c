@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -132,6 +133,27 @@ static void priority(filter *f, uint32_t kind, uint32_t own) {
   filter_among(f, 1, callers, COUNT(callers));
 }
 
+/* RLIMIT_LOCKS limits nothing any more: the host keeps a mark there, by which the next host finds
+ * what this one started. No process can raise it again, and here none may lower it. */
+static void set_limit(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(0));
+  filter_when(f, RLIMIT_LOCKS, FILTER_REFUSE(EPERM));
+  allow(f);
+}
+
+/* prlimit64(which, limit, new, old): with a null pointer as `new` it only reads. */
+static void own_limit(filter *f, uint32_t own) {
+  const uint32_t callers[] = { 0, own };
+  filter_load(f, FILTER_ARGUMENT(1));
+  filter_equal(f, RLIMIT_LOCKS, 0, 5);
+  filter_load(f, FILTER_ARGUMENT(2));
+  filter_equal(f, 0, 0, 2);
+  filter_load(f, FILTER_ARGUMENT(2) + 4);
+  filter_equal(f, 0, 1, 0);
+  refuse(f);
+  filter_among(f, 0, callers, COUNT(callers));
+}
+
 static void not_host(filter *f, uint32_t host) {
   const uint32_t refused[] = { host, 0u - host, UINT32_MAX };
   filter_load(f, FILTER_ARGUMENT(0));
@@ -168,6 +190,8 @@ void checks_emit(filter *f, call_rule rule, uint32_t own, uint32_t host) {
     case CHECK_PRCTL_CHILDREN: prctl_options(f, 1); break;
     case CHECK_OWN_PID: filter_among(f, 0, owns, 1); break;
     case CHECK_OWN_OR_ZERO: filter_among(f, 0, owns, 2); break;
+    case CHECK_SET_LIMIT: set_limit(f); break;
+    case CHECK_OWN_LIMIT: own_limit(f, own); break;
     case CHECK_PRIORITY: priority(f, 0 /* PRIO_PROCESS */, own); break;
     case CHECK_IO_PRIORITY: priority(f, 1 /* IOPRIO_WHO_PROCESS */, own); break;
     case CHECK_NOT_HOST: not_host(f, host); break;

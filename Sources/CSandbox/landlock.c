@@ -69,7 +69,7 @@ static uint64_t rights_known(int abi) {
 
 /* What a rule may be made for. */
 typedef enum kinds {
-  ANY_FILE,                            /* the sandbox's own lists */
+  ANY_FILE,                            /* the sandbox's own lists; links are followed */
   PERMITTED,                           /* what somebody asked for: not what /proc makes of itself */
   PROGRAM                              /* a regular file: a folder would stand for all beneath it */
 } kinds;
@@ -101,11 +101,30 @@ static int allow_one(int rules, int fd, uint64_t rights, kinds kinds) {
   return errno == EBADFD ? 0 : errno;
 }
 
+/* The kernel's struct open_how. */
+struct open_attr { uint64_t flags, mode, resolve; };
+enum { NR_OPENAT2 = 437, OPEN_NO_SYMLINKS = 4 };
+
+/* Rationale: the host resolved the links of a permitted path when it planned the worker. A link that
+ * stands there now was made since, maybe by a module that may write there: it would permit what
+ * nobody has seen. */
+static int open_place(const char *path, kinds kinds) {
+  if (kinds == ANY_FILE) return open(path, O_PATH | O_CLOEXEC);
+  struct open_attr how = { .flags = O_PATH | O_CLOEXEC, .resolve = OPEN_NO_SYMLINKS };
+  return (int)syscall(NR_OPENAT2, AT_FDCWD, path, &how, sizeof how);
+}
+
+/* Failures that say nothing about the path. ENOSYS and EPERM: a filter around the host refuses
+ * openat2, which each kernel with landlock has. */
+static int is_of_sandbox(int error) {
+  return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOSYS || error == EPERM;
+}
+
 /* A path that doesn't exist permits nothing; any other failure is one of the sandbox. */
 static int allow(int rules, const char *const *paths, uint64_t rights, kinds kinds) {
   for (; paths && *paths; paths++) {
-    int fd = open(*paths, O_PATH | O_CLOEXEC);
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) return errno;
+    int fd = open_place(*paths, kinds);
+    if (fd < 0 && is_of_sandbox(errno)) return errno;
     if (fd < 0) continue;
     int error = allow_one(rules, fd, rights, kinds);
     close(fd);
@@ -156,7 +175,7 @@ static int allow_own(int rules, const sandbox_request *request, uint64_t known) 
   int error = allow(rules, request->read, LL_READ & known, PERMITTED);
   if (!error) error = allow(rules, request->write, LL_WRITE & known, PERMITTED);
   if (!error) error = allow(rules, request->run, LL_RUN & known, PROGRAM);
-  if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known, PROGRAM);
+  if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known, ANY_FILE);
   return error;
 }
 

@@ -147,6 +147,8 @@ static int run_child(void *argument) {
   if ((outcome = place_descriptors(request)) < 0)
     end_child(spawning, CS_STAGE_DESCRIPTORS, outcome);
   set_limit(0, RLIMIT_CORE, 0);
+  /* May fail below a host that bears a smaller mark itself: then only the environment tells. */
+  if (request->mark) set_limit(0, RLIMIT_LOCKS, request->mark);
   if ((outcome = set_limits(0, request->files, request->data)) < 0)
     end_child(spawning, CS_STAGE_LIMITS, outcome);
   if (request->directory && (outcome = call(SYS_chdir, (long)request->directory, 0, 0, 0)) < 0)

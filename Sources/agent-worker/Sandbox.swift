@@ -54,8 +54,10 @@ enum Sandbox {
   private static func apply(
     _ request: SandboxRequest, of load: Load
   ) -> (level: sandbox_reached, detail: String?)? {
-    let library = load.library.map(folder) ?? load.directory
-    let readable = [load.directory, library] + runtimeFolders() + request.read
+    // The sandbox opens no link. The host has resolved what it asks for. These two lie where no
+    // module writes.
+    let own = [load.library.map(folder)].compactMap { $0 } + runtimeFolders()
+    let readable = [load.directory] + own.map(realPath) + request.read
     let all = readable + request.write + request.run
     guard !all.contains(where: { $0.utf8.contains(0) }) else { return nil }
     return withPaths(readable) { read in
@@ -99,6 +101,12 @@ enum Sandbox {
     var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard sandbox_library_folder("libswiftCore.so", &folder, folder.count) == 0 else { return [] }
     return text(folder).map { [$0] } ?? []
+  }
+
+  private static func realPath(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 
   private static func folder(_ path: String) -> String {

@@ -1,4 +1,5 @@
 import AgentStore
+import Synchronization
 import Testing
 
 @testable import AgentAccess
@@ -72,6 +73,23 @@ import Testing
     fixture.advance(IdempotencyStore.lifetime)
     #expect(try await admit(keys) == "answered 200 ")
     fixture.advance(1)
+    #expect(try await admit(keys) == "new")
+    await fixture.store.close()
+  }
+
+  @Test func `no answer is removed by its age while the clock isn't trusted`() async throws {
+    let fixture = try await AccessFixture()
+    let steady = Mutex(Duration.seconds(1000))
+    let keys = IdempotencyStore(
+      fixture.store, now: fixture.now, steady: { steady.withLock(\.self) })
+    #expect(try await admit(keys) == "new")
+    try await keys.finish("program:a", key: "k", status: 200, contentType: "", body: [])
+    // Somebody sets the clock a week forward.
+    fixture.advance(7 * IdempotencyStore.lifetime)
+    #expect(try await admit(keys) == "answered 200 ")
+    // An hour later it is still so late.
+    fixture.advance(3_600_000)
+    steady.withLock { $0 += .seconds(3600) }
     #expect(try await admit(keys) == "new")
     await fixture.store.close()
   }

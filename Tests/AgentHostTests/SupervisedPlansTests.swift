@@ -23,6 +23,8 @@ import Testing
     await host.processes.supervise([plans[0]], by: host.processes.supervisor)
     // It is refused, because there is a process of this name already.
     await host.processes.supervise([plans[1]], by: host.processes.supervisor)
+    // A call of it could say why.
+    #expect(host.processes.state.withLock { $0.refused["a"] }?.contains("already") == true)
     let kept = host.processes.state.withLock { $0.planned["a"] }
     #expect(kept?.plan.configurations == plans[0].plan.configurations)
     #expect(plans[0].plan.configurations != plans[1].plan.configurations)

@@ -25,7 +25,18 @@ import Testing
     #expect(try launch(["--read", "/etc/passwd", "--", "sh", "-c", read]) == 0)
     #expect(try launch(["--sandbox", "off", "--", "sh", "-c", read]) == 0)
     #expect(try launch(["--", "sh", "-c", "(exit 0)"]) != 0)
-    #expect(try launch(["--run", "/bin/true", "--", "sh", "-c", "/bin/true && ! /bin/ls"]) == 0)
+    let programs = "/bin/true && ! /bin/ls"
+    #expect(try launch(["--run", "/usr/bin/true", "--", "sh", "-c", programs]) == 0)
+  }
+
+  @Test func `a link permits nothing`() throws {
+    let link = "\(FixtureBuilder.folder)/link-to-etc"
+    unlink(link)
+    symlink("/etc", link)
+    let read = "read line < /etc/passwd"
+    #expect(try launch(["--read", link, "--", "sh", "-c", read]) != 0)
+    #expect(try launch(["--write", "\(link)/passwd", "--", "sh", "-c", read]) != 0)
+    #expect(try launch(["--read", "/etc", "--", "sh", "-c", read]) == 0)
   }
 
   @Test func `a sandbox that can't be built starts nothing, whatever is requested`() throws {

@@ -54,7 +54,7 @@ import Testing
     let written = "\(FixtureBuilder.folder)/written"
     mkdir(written, 0o700)
     let request = SandboxRequest(
-      read: ["/etc/passwd"], write: [written], run: ["/bin/true"], network: .any)
+      read: ["/etc/passwd"], write: [written], run: ["/usr/bin/true"], network: .any)
     _ = try worker.load(
       library: FixtureBuilder.module(), sandbox: request, limits: ResourceLimits(files: 40))
     try worker.start(probe)

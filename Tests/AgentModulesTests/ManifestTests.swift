@@ -118,6 +118,11 @@ private func minimal(_ members: String) -> String {
     "2:45: permissions.write[0]: \"/\\u0000var\" holds the character U+0000"
   ),
   (
+    "\"command\": [\"x\"], \"permissions\": {\"write\": [\"/a\"], \"run\": [\"/a/b\"]}",
+    "invalid_permission",
+    "2:60: permissions.run[0]: \"/a/b\" lies in \"/a\", which the module may write."
+  ),
+  (
     "\"command\": [\"x\\u0000\"]", "hidden_character",
     "2:13: command[0]: the text holds the character U+0000"
   ),

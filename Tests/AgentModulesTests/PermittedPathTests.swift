@@ -41,8 +41,58 @@ import Testing
     symlink("/proc/self", inside)
     let permissions = Permissions(
       read: [link, inside, "\(folder.path)/none"], write: ["../x"], run: ["/\0"]
-    ).enforced
+    ).enforced(by: LinkRules())
     #expect(permissions.read == ["/usr", "\(folder.path)/none"])
     #expect(permissions.write.isEmpty && permissions.run.isEmpty)
+  }
+
+  @Test func `a link in what a module may write isn't followed`() throws {
+    let folder = try TemporaryFolder()
+    let shared = "\(folder.path)/shared"
+    mkdir(shared, 0o755)
+    mkdir("\(shared)/inner", 0o755)
+    let reader = Permissions(read: ["\(shared)/inner/file"])
+    let rules = LinkRules(writable: [shared])
+    #expect(reader.enforced(by: rules).read == ["\(shared)/inner/file"])
+    rmdir("\(shared)/inner")
+    symlink("/etc", "\(shared)/inner")
+    #expect(reader.enforced(by: LinkRules()).read == ["/etc/file"])
+    #expect(reader.enforced(by: rules).read == [])
+    // A link outside may lead there, and the folder itself may be a link that an administrator made.
+    symlink(shared, "\(folder.path)/link")
+    let linked = Permissions(read: ["\(folder.path)/link/inner"], write: ["\(folder.path)/link"])
+    #expect(linked.enforced(by: LinkRules(writable: ["\(folder.path)/link"])).read == [])
+    #expect(linked.enforced(by: LinkRules(writable: ["\(folder.path)/link"])).write == [shared])
+  }
+
+  @Test func `a link to the agent's private files permits nothing`() throws {
+    let folder = try TemporaryFolder()
+    let agent = "\(folder.path)/agent"
+    mkdir(agent, 0o755)
+    for (name, target) in [("a", agent), ("b", "\(agent)/.env"), ("c", folder.path), ("d", "/usr")] {
+      symlink(target, "\(folder.path)/\(name)")
+    }
+    let rules = LinkRules(agent: agent)
+    #expect(["a", "b", "c"].allSatisfy { rules.follow("\(folder.path)/\($0)") == nil })
+    #expect(rules.follow("\(folder.path)/d") == "/usr")
+    #expect(rules.follow(agent) == agent)
+    #expect(rules.follow("\(agent)/data") == "\(agent)/data")
+  }
+
+  @Test func `paths below a writable one need no permission, and no program may lie there`() {
+    let permissions = Permissions(
+      read: ["/a", "/a/b", "/ab"], write: ["/a", "/a/c"], run: ["/a/run", "/usr/bin/none"]
+    ).enforced(by: LinkRules())
+    #expect(permissions.read == ["/ab"])
+    #expect(permissions.write == ["/a"])
+    #expect(permissions.run == ["/usr/bin/none"])
+  }
+
+  @Test func `links that lead to each other permit nothing`() throws {
+    let folder = try TemporaryFolder()
+    symlink("\(folder.path)/b", "\(folder.path)/a")
+    symlink("\(folder.path)/a", "\(folder.path)/b")
+    #expect(LinkRules().follow("\(folder.path)/a") == nil)
+    #expect(LinkRules().follow("relative") == nil)
   }
 }

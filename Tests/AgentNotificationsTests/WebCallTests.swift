@@ -43,4 +43,14 @@ import Testing
     #expect(WebCall.problem(with: "nowhere") != nil)
     #expect(WebCall.problem(with: "https://example.org/hook") == nil)
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a response that never ends is given up after the request's time`() async throws {
+    let receiver = try WebhookReceiver([.beginning])
+    var call = WebCall(url: "http://127.0.0.1:\(receiver.port)/")
+    (call.allowsPrivate, call.timeout) = (true, 500)
+    let failure = await #expect(throws: DeliveryFailure.self) { _ = try await call.send() }
+    #expect(failure?.message.contains("didn't respond in time") == true)
+    #expect(receiver.requests.count == 1)
+  }
 }

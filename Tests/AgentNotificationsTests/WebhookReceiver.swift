@@ -9,6 +9,8 @@ final class WebhookReceiver: Sendable {
   enum Answer: Sendable {
     /// A status, header lines, a body.
     case status(Int, [String] = [], String = "")
+    /// A head and the beginning of a body, which never ends.
+    case beginning
     /// Nothing: the connection stays open.
     case silence
   }
@@ -93,6 +95,10 @@ final class WebhookReceiver: Sendable {
       return state.answers.isEmpty ? .status(200) : state.answers.removeFirst()
     }
     guard case .status(let status, let headers, let body) = answer else {
+      if case .beginning = answer {
+        let text = Array("HTTP/1.1 200 x\r\nContent-Length: 9\r\n\r\na".utf8)
+        _ = send(connection, text, text.count, Int32(MSG_NOSIGNAL))
+      }
       return state.withLock { $0.open.append(connection) }
     }
     let lines =

@@ -58,7 +58,8 @@ struct RequestPipelineTests {
 
   @Test(arguments: [
     ("gzip", true), ("br, GZIP;q=0.5", true), ("*", true), ("gzip;q=0", false), ("br", false),
-    ("gzip; q=0.0", false), ("", false),
+    ("gzip; q=0.0", false), ("", false), ("*;q=0, gzip", true), ("*, gzip;q=0", false),
+    ("*;q=0", false), ("br, *;q=0.1", true),
   ])
   func `gzip is used for clients that accept it`(_ header: String, takes: Bool) {
     #expect(Compression.accepts(header) == takes)

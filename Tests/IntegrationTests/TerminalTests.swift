@@ -1,4 +1,5 @@
 import AgentJSON
+import Glibc
 import Testing
 
 /// Output on a terminal, when its author means harm.
@@ -51,6 +52,17 @@ import Testing
       #expect(try await agent.client.send("POST", "task-batches", batch).status == 201)
       let list = try await agent.agent("task", "list", "--limit", "1000")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 301, "\(list.errors)")
+    }
+  }
+
+  @Test func `output that can't be written is an error, and no cut file`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try agent.folder.write("output/.keep", "")
+      // The file of the first command is a device without room.
+      symlink("/dev/full", "\(agent.folder.path)/output/command-1.out")
+      let said = try await agent.agent("features", "--json")
+      #expect(said.status == 1 && said.errors.contains("can't be written"), "\(said.errors)")
     }
   }
 

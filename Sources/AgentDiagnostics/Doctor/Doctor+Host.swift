@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSupervision
 internal import AgentSystem
 internal import AgentWorkers
 internal import Glibc
@@ -172,16 +173,9 @@ enum PortProbe {
   }
 }
 
-/// Workers whose host is gone, by the mark in their environment.
+/// Workers whose host is gone, by the mark of their host.
 enum LeftoverProcesses {
   static func of(_ folder: AgentFolder) -> [Int32] {
-    let mark = Array("AGENT_WORKER_OF=\(folder.path)".utf8)
-    return FileSystem.names(in: "/proc").compactMap { Int32($0) }.filter { pid in
-      // Other users' processes can't be read, and aren't this agent's workers.
-      guard let bytes = try? FileSystem.read("/proc/\(pid)/environ", limit: 1 << 20) else {
-        return false
-      }
-      return bytes.split(separator: 0).contains { $0.elementsEqual(mark) }
-    }.sorted()
+    Supervisor.processes(with: "AGENT_WORKER_OF=\(folder.path)")
   }
 }

@@ -6,6 +6,7 @@ package enum PermissionText {
   /// A line each; empty for a module that may nothing.
   package static func lines(of manifest: Manifest) -> [String] {
     let permissions = manifest.permissions
+    let rules = LinkRules(writable: permissions.write)
     var lines: [String] = []
     switch permissions.network {
     case .any: lines.append("open any network connection by itself")
@@ -18,16 +19,19 @@ package enum PermissionText {
       ("run", permissions.run, .run),
     ]
     for (verb, paths, purpose) in kinds where !paths.isEmpty {
-      lines.append("\(verb) \(paths.map { text(of: $0, for: purpose) }.joined(separator: ", "))")
+      let texts = paths.map { text(of: $0, for: purpose, by: rules) }
+      lines.append("\(verb) \(texts.joined(separator: ", "))")
     }
     // The author of the manifest must not be able to hide a line, or to word one.
     return lines.map(VisibleText.line)
   }
 
   /// A path, and where a link leads that stands there.
-  private static func text(of path: String, for purpose: PermittedPath.Purpose) -> String {
+  private static func text(
+    of path: String, for purpose: PermittedPath.Purpose, by rules: LinkRules
+  ) -> String {
     guard let checked = try? PermittedPath(path, for: purpose),
-      let target = checked.target(for: purpose)
+      let target = checked.target(for: purpose, by: rules)
     else { return "\(path) (which permits nothing)" }
     let shown = target.firstHidden() == nil ? target : "another path that can't be shown"
     return target == path ? path : "\(path) (that is \(shown))"

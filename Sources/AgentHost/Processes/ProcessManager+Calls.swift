@@ -158,6 +158,9 @@ extension ProcessManager {
     guard state.withLock({ $0.planned[name] != nil }) else {
       let start = environment.start
       if start.safeMode != nil { throw start.refusedInSafeMode("No module runs") }
+      if let reason = state.withLock({ $0.refused[name] }) {
+        throw HostError(.failed, "\(name) can't be started. \(reason)")
+      }
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
     // The usual case, without a hop to the supervisor's thread.

@@ -39,10 +39,19 @@ extension ProcessManager {
   private func add(
     _ planned: WorkerPlanner.Planned, to supervisor: isolated Supervisor
   ) throws(SupervisionError) {
-    try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+    let name = planned.spec.name
+    do throws(SupervisionError) {
+      try supervisor.add(planned.spec, channel: channel(for: planned.plan))
+    } catch {
+      state.withLock { $0.refused[name] = error.message }
+      throw error
+    }
     // After `add`, which may throw: the next reload compares with this plan, and has to see that
     // the process isn't there.
-    state.withLock { $0.planned[planned.spec.name] = planned }
+    state.withLock { state in
+      state.planned[name] = planned
+      state.refused[name] = nil
+    }
   }
 
   /// Makes the link of each process that is started for a plan. The supervisor calls it on the

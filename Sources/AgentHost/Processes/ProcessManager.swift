@@ -32,6 +32,8 @@ package final class ProcessManager: Sendable {
     var planned: [String: WorkerPlanner.Planned] = [:]
     /// The modules that run inside the host, by name of the process or `module:NAME`.
     var inProcess: [String: InProcessWorker] = [:]
+    /// Why a process or a service worker isn't supervised although the settings have it, by name.
+    var refused: [String: String] = [:]
   }
 
   let environment: Environment

@@ -11,7 +11,7 @@ struct AddressedClient: Sendable {
   var allowsPrivate = false
   /// A PEM file with authorities that are believed beside those of the system; nil for none.
   var authorities: String?
-  /// Milliseconds that one exchange may take.
+  /// Milliseconds that a request may take: the look-up, all addresses, and the whole response.
   var timeout: Int64 = 10_000
   var lookUp: @Sendable (String) async throws -> [String] = WebhookNotifier.addresses
   var isPublic: @Sendable (String) -> Bool = { NetworkAddress($0)?.isPublic == true }
@@ -25,7 +25,26 @@ struct AddressedClient: Sendable {
   /// - Parameter read: makes something of the response before the connection is closed.
   func send<Answer: Sendable>(
     _ request: HTTPClientRequest, to address: WebhookAddress,
-    read: @Sendable (HTTPClientResponse) async throws -> Answer
+    read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer
+  ) async throws -> Answer {
+    // The HTTP client's own limits end with the head of the response. Its body may come a byte at a
+    // time for ever.
+    try await withThrowingTaskGroup(of: Answer.self) { group in
+      group.addTask { try await attempt(request, to: address, read) }
+      group.addTask {
+        try await Task.sleep(for: .milliseconds(max(1, timeout)))
+        throw Self.failure(HTTPClientError.deadlineExceeded, at: address)
+      }
+      // The group waits for the other, which this ends.
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() else { throw CancellationError() }
+      return answer
+    }
+  }
+
+  private func attempt<Answer: Sendable>(
+    _ request: HTTPClientRequest, to address: WebhookAddress,
+    _ read: @Sendable (HTTPClientResponse) async throws -> Answer
   ) async throws -> Answer {
     var refusal: NotConnected?
     for target in try await checkedAddresses(of: address).prefix(4) {
@@ -91,13 +110,16 @@ struct AddressedClient: Sendable {
       throw CancellationError()
     } catch {
       if let failure = WebhookTrust.failure(error, at: address) { throw failure }
-      let failure = DeliveryFailure(
-        "\(address.origin) can't be reached: \(ConnectionFault.text(error)).")
+      let failure = Self.failure(error, at: address)
       let isConnecting =
         error is NIOConnectionError || error is IOError
         || error as? HTTPClientError == .connectTimeout
       if isConnecting { throw NotConnected(failure: failure) }
       throw failure
     }
+  }
+
+  private static func failure(_ error: any Error, at address: WebhookAddress) -> DeliveryFailure {
+    DeliveryFailure("\(address.origin) can't be reached: \(ConnectionFault.text(error)).")
   }
 }

@@ -10,6 +10,7 @@ struct CommandImage {
   private var arguments: [Int] = []
   private var environment: [Int] = []
   private var directory: Int?
+  private let mark: UInt64
 
   init(executable: String, _ command: ChildCommand) throws(SpawnError) {
     let texts = [executable, command.workingDirectory ?? ""]
@@ -23,6 +24,7 @@ struct CommandImage {
           + "holds the character U+0000, which no program can be given. Remove it.",
         errno: EINVAL)
     }
+    mark = HostMark(in: command.environment)?.limit ?? 0
     arguments = [append(executable)] + command.arguments.map { append($0) }
     environment = command.environment.map { append($0) }
     directory = command.workingDirectory.map { append($0) }
@@ -44,6 +46,7 @@ struct CommandImage {
           request.arguments = argv.baseAddress
           request.environment = envp.baseAddress
           request.directory = directory.flatMap { UnsafePointer(pointer($0)) }
+          request.mark = mark
           return body(&request)
         }
       }

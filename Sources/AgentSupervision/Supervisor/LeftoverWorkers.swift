@@ -12,17 +12,19 @@ public struct LeftoverWorker: Sendable, Equatable {
 /// Finds and ends the processes that a killed host has left.
 struct LeftoverWorkers {
   private let lines: [WorkerRecord]
-  private let marker: [UInt8]
+  private let mark: HostMark
 
   init(records: String, marker: String) {
     lines = WorkerRecord.read(records)
-    self.marker = Array(marker.utf8)
+    mark = HostMark(entry: marker)
   }
 
   /// Kills all of them and waits until they have ended, `patience` at most.
   func end(patience: Duration) -> [LeftoverWorker] {
     var ended: [Int32: LeftoverWorker] = [:]
     var watched: [Int32] = []
+    // One for all rounds.
+    let deadline = ContinuousClock.now + patience
     // Each round scans again, because processes that were just being started appear later.
     for _ in 0..<8 {
       let found = find().filter { ended[$0.pid] == nil }
@@ -31,7 +33,7 @@ struct LeftoverWorkers {
         ended[worker.pid] = worker
         if let pidfd = kill(worker) { watched.append(pidfd) }
       }
-      waitFor(watched, patience: patience)
+      Self.waitForEnds(of: watched, until: deadline)
     }
     for pidfd in watched { _ = close(pidfd) }
     return ended.values.sorted { $0.pid < $1.pid }
@@ -46,7 +48,8 @@ struct LeftoverWorkers {
         names[member.pid] = listed[process.pid]?.name
       }
     }
-    for process in table.processes where names[process.pid] == nil && isMarked(process.pid) {
+    for process in table.processes where names[process.pid] == nil {
+      guard process.pid != getpid(), mark.marks(process.pid) else { continue }
       names[process.pid] = .some(nil)
     }
     names[getpid()] = nil
@@ -64,26 +67,37 @@ struct LeftoverWorkers {
     return pidfd
   }
 
-  private func waitFor(_ pidfds: [Int32], patience: Duration) {
-    var left = Int32(clamping: patience.clampedNanoseconds / 1_000_000)
+  /// Waits until these have ended, not beyond the deadline.
+  /// - Parameter wait: waits for the end of one, no longer than these milliseconds.
+  static func waitForEnds(
+    of pidfds: [Int32], until deadline: ContinuousClock.Instant,
+    now: () -> ContinuousClock.Instant = { .now },
+    wait: (_ pidfd: Int32, _ milliseconds: Int32) -> Void = Self.waitForEnd
+  ) {
     for pidfd in pidfds {
-      var descriptor = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
-      if poll(&descriptor, 1, left) == 0 { left = 0 }
+      // Those after one that took all the time aren't waited for, but may have ended.
+      let left = max(.zero, deadline - now())
+      wait(pidfd, Int32(clamping: left.clampedNanoseconds / 1_000_000))
     }
   }
 
-  private func isMarked(_ pid: Int32) -> Bool {
-    guard pid != getpid(), !marker.isEmpty else { return false }
-    return SmallFile.bytes("/proc/\(pid)/environ").split(separator: 0).contains {
-      $0.elementsEqual(marker)
-    }
+  private static func waitForEnd(of pidfd: Int32, _ milliseconds: Int32) {
+    var descriptor = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
+    _ = poll(&descriptor, 1, milliseconds)
   }
 }
 
 extension Supervisor {
+  /// Returns the processes with the environment entry `marker`, or with the limit that is made of
+  /// it. Those of other users can't be read.
+  public static func processes(with marker: String) -> [Int32] {
+    let mark = HostMark(entry: marker)
+    return ProcessTable.pids().filter(mark.marks).sorted()
+  }
+
   /// Ends the processes that a killed host has left: those in its ledger with the same start time,
   /// their groups and descendants, and every process with the environment entry `marker`
-  /// (`AGENT_WORKER_OF=/the/agent's/folder`). Blocks until they have ended, two seconds at most.
+  /// (`AGENT_WORKER_OF=/the/agent's/folder`), or with the limit that is made of it. Blocks until they have ended, two seconds at most.
   /// Call it after the folder's lock is taken and before the first start.
   public static func endLeftovers(records: String, marker: String) -> [LeftoverWorker] {
     LeftoverWorkers(records: records, marker: marker).end(patience: .seconds(2))

@@ -101,7 +101,7 @@ extension Supervisor {
 
   // MARK: Afterwards
 
-  private func unwatch(_ worker: Worker) {
+  func unwatch(_ worker: Worker) {
     worker.exitWatch.map(loop.deregister)
     worker.outputWatch.map(loop.deregister)
     worker.exitWatch = nil

@@ -23,7 +23,10 @@ extension Supervisor {
     let process = worker.process
     guard watch(worker, of: child) else {
       let number = errno
+      unwatch(worker)
       worker.channel?.close(.unknown)
+      // Its program must be loaded, or the start have failed, before somebody else reaps it.
+      try worker.spawn?.finishOrClose()
       throw discard(process, number)
     }
     child.worker = worker
@@ -103,13 +106,24 @@ extension Supervisor {
   /// Ends a process that can't be watched.
   func discard(_ process: SpawnedProcess, _ number: Int32) -> SpawnError {
     process.signal(SIGKILL)
-    _ = known.reaping(process.pid) {
-      var status: Int32 = 0
-      return waitpid(process.pid, &status, 0)
-    }
     process.closeDescriptors()
+    reapKilled(process.pid, pause: .milliseconds(1))
     return SpawnError(
       isPermanent: false,
       message: "A new process can't be watched: \(SystemError.text(number)).", errno: number)
+  }
+
+  /// Reaps a killed process as soon as it has ended. This thread doesn't wait for it, because a
+  /// process that hangs in the kernel may take any time, and every other child is served here.
+  private func reapKilled(_ pid: Int32, pause: Duration) {
+    let ended = known.reaping(pid) { () -> Int32? in
+      var status: Int32 = 0
+      // An error means that there is no such child any more.
+      return waitpid(pid, &status, WNOHANG) == 0 ? nil : status
+    }
+    guard ended == nil else { return }
+    loop.schedule(after: pause) { [weak self] in
+      self?.assumeIsolated { $0.reapKilled(pid, pause: min(pause * 2, .seconds(1))) }
+    }
   }
 }

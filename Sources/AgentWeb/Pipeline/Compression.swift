@@ -36,15 +36,16 @@ enum Compression {
     response.headers[values: .vary].append("accept-encoding")
   }
 
-  /// Returns whether an `Accept-Encoding` header accepts gzip: it names gzip, and the weight isn't
-  /// 0.
+  /// Returns whether an `Accept-Encoding` header accepts gzip. What it says of gzip counts, and
+  /// what it says of `*` if it doesn't name gzip (RFC 9110, section 12.5.3).
   static func accepts(_ header: String) -> Bool {
+    var said: [String: Bool] = [:]
     for item in header.lowercased().split(separator: ",") {
       let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-      guard let name = parts.first, name == "gzip" || name == "*" else { continue }
+      guard let name = parts.first, said[name] == nil else { continue }
       let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-      return weight.flatMap { Double($0) } ?? 1 > 0
+      said[name] = weight.flatMap { Double($0) } ?? 1 > 0
     }
-    return false
+    return said["gzip"] ?? said["*"] ?? false
   }
 }

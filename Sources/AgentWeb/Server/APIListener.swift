@@ -112,28 +112,22 @@ final class APIListener: Sendable {
   }
 
   private func run() async {
-    var port = settings.listen.port
-    var tries = 0
+    var attempts = PortAttempts(
+      from: settings.listen.port, further: settings.isUsualAddress ? Self.further : 0,
+      quickTries: host.start.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0)
     while !Task.isCancelled, !Task.isShuttingDownGracefully {
       do {
-        try await serve(on: port)
+        try await serve(on: attempts.port)
         return
       } catch {
         if Task.isCancelled { return }
-        tries += 1
-        let quick = host.start.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0
-        if Self.isTaken(error), tries <= quick {
-          try? await Task.sleep(for: Self.quickPause)
-          continue
+        switch attempts.failed(isTaken: Self.isTaken(error)) {
+        case .soon: try? await Task.sleep(for: Self.quickPause)
+        case .next: break
+        case .later:
+          failed(error)
+          try? await Task.sleep(for: Self.pause)
         }
-        if settings.isUsualAddress, Self.isTaken(error),
-          port < settings.listen.port + Self.further
-        {
-          port += 1
-          continue
-        }
-        failed(error)
-        try? await Task.sleep(for: Self.pause)
       }
     }
   }

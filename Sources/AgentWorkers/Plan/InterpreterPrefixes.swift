@@ -46,7 +46,10 @@ package final class InterpreterPrefixes: Sendable {
     let found = name.contains("/") ? lookedAt(name, path, place) : asked(name, path, place)
     let resolved = Resolved(
       executable: found.executable,
-      prefixes: found.prefixes.filter { Self.isHarmless($0, agent: place.agent) })
+      // Without links: the sandbox opens none.
+      prefixes: Self.unique(
+        found.prefixes.filter { Self.isHarmless($0, agent: place.agent) }
+          .compactMap(FileSystem.realPath)))
     known.withLock { $0[question] = resolved }
     return resolved
   }
@@ -102,9 +105,9 @@ package final class InterpreterPrefixes: Sendable {
         executable: name,
         prefixes: Self.unique((isOwn ? [environment] : []) + base(of: real, path, place)))
     }
-    // A program that is installed in a folder of its own may read all of it. A person's folder
-    // stays closed.
-    let own = ["/opt/", "/nix/store/", "/snap/"].contains { real.hasPrefix($0) }
+    // A program that is installed in a folder of its own may read all of it, where such a folder
+    // holds nothing but a package. Below /opt, people keep data and settings too.
+    let own = ["/nix/store/", "/snap/"].contains { real.hasPrefix($0) }
     return Resolved(
       executable: name, prefixes: own ? [Self.prefix(of: real)].compactMap { $0 } : [])
   }
@@ -154,7 +157,7 @@ package final class InterpreterPrefixes: Sendable {
     return FileSystem.exists("\(folder)/pyvenv.cfg") ? FileSystem.realPath(folder) : nil
   }
 
-  /// `/opt/x` for `/opt/x/bin/program`.
+  /// `/nix/store/x` for `/nix/store/x/bin/program`.
   private static func prefix(of program: String) -> String? {
     let parts = program.split(separator: "/")
     guard parts.count > 2, parts.dropLast().last == "bin" else { return nil }

@@ -49,7 +49,8 @@ package struct WorkerPlanner: Sendable {
       configurations: [configuration] + actions(in: process, module, settings),
       limits: process.limits, sandbox: process.sandbox,
       environment: (module?.environment ?? [:]).merging(process.environment) { $1 },
-      restart: process.restart, supervision: settings.supervision)
+      restart: process.restart, supervision: settings.supervision,
+      writable: Self.writable(in: settings))
   }
 
   /// The actions that bots of the agent's own do in a process.
@@ -77,19 +78,26 @@ package struct WorkerPlanner: Sendable {
     return plan(
       name: name, manifest: module.manifest, configurations: configurations,
       limits: module.limits, sandbox: module.sandbox, environment: module.environment,
-      restart: .permanent, supervision: settings.supervision)
+      restart: .permanent, supervision: settings.supervision,
+      writable: Self.writable(in: settings))
+  }
+
+  /// What any enabled module may write.
+  private static func writable(in settings: AgentSettings) -> [String] {
+    settings.modules.flatMap(\.manifest.permissions.write)
   }
 
   /// A worker of these contributions.
+  /// - Parameter writable: what other modules may write. Links there aren't followed.
   package func plan(
     name: String, manifest: Manifest, configurations: [Configure], limits: WorkerLimits,
     sandbox: SandboxMode, environment: [String: String], restart: ProcessSettings.Restart,
-    supervision: SupervisionSettings
+    supervision: SupervisionSettings, writable: [String] = []
   ) -> Planned {
     var limits = limits
     limits.files = limits.files ?? WorkerBounds.files
     let library = manifest.libraryPath.map { copies.copy(of: $0) }
-    let request = request(for: manifest, library: library, mode: sandbox)
+    let request = request(for: manifest, library: library, mode: sandbox, writable: writable)
     var load = Load(
       module: manifest.name, version: manifest.version.description,
       directory: manifest.directory, hostVersion: SemanticVersion.host.description)
@@ -175,11 +183,16 @@ package struct WorkerPlanner: Sendable {
   }
 
   private func request(
-    for manifest: Manifest, library: String?, mode: SandboxMode
+    for manifest: Manifest, library: String?, mode: SandboxMode, writable: [String]
   ) -> SandboxRequest {
-    let permissions = manifest.permissions.enforced
-    var read = permissions.read + [manifest.directory]
-    if let library { read.append(library) }
+    let rules = LinkRules(
+      writable: writable + manifest.permissions.write, agent: folder.path)
+    let permissions = manifest.permissions.enforced(by: rules)
+    // The sandbox opens no link, so its paths are real ones. Where the folder's path leads through a
+    // link that isn't followed, the path stays as it is, and the sandbox refuses it.
+    var read = permissions.read + [rules.follow(manifest.directory) ?? manifest.directory]
+    // The copy lies in the agent's private folder, where no module makes a link.
+    if let library { read.append(FileSystem.realPath(library) ?? library) }
     return SandboxRequest(
       level: SandboxRequest.Level(rawValue: mode.rawValue) ?? .default, read: read,
       write: permissions.write, run: permissions.run,

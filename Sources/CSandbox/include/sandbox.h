@@ -24,7 +24,8 @@ typedef enum sandbox_reached {
 #define SANDBOX_FILE_BYTES (256ull << 20)
 
 /* Lists end with NULL; a NULL list is empty. A path stands for itself and what is beneath it; one
- * that doesn't exist grants nothing, and neither does one inside /proc. */
+ * that doesn't exist grants nothing, and neither does one inside /proc, or one with a link in it:
+ * give real paths. */
 typedef struct sandbox_request {
   const char *const *read;   /* may be read, besides what sandbox_always_readable names */
   const char *const *write;  /* may be read, written, created, removed */

@@ -24,6 +24,7 @@ typedef struct cs_request {
   size_t descriptor_count;             /* at most CS_DESCRIPTORS_MAX */
   uint64_t files;                      /* RLIMIT_NOFILE, 0: as in the host */
   uint64_t data;                       /* RLIMIT_DATA in bytes, 0: as in the host */
+  uint64_t mark;                       /* RLIMIT_LOCKS, which limits nothing; 0: as in the host */
 } cs_request;
 
 /* Where a spawn went wrong. */

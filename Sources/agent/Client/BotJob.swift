@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentTasks
+internal import AgentText
 internal import NIOHTTP1
 internal import Synchronization
 
@@ -34,7 +35,9 @@ final class BotJob: Sendable {
   func accept(_ tell: (String) -> Void) async -> Bool {
     do {
       try await retryUntilSent("accept", ["lease_ms": JSONValue(lease)])
-      tell("Task \(report["id"]?.string ?? "") begins: \(report["name"]?.string ?? "")")
+      // The name is a text of the client that made the task.
+      let name = VisibleText.line(report["name"]?.string ?? "")
+      tell("Task \(report["id"]?.string ?? "") begins: \(name)")
       return true
     } catch {
       tell("Assignment \(id) can't be accepted: \(Failure.words(error))")
@@ -157,8 +160,8 @@ final class BotJob: Sendable {
   private static func word(_ outcome: TaskOutcome) -> String {
     switch outcome {
     case .succeeded: "is done"
-    case .failed(let error, _, _): "failed: \(error)"
-    case .snoozed(_, let note): "isn't done: \(note)"
+    case .failed(let error, _, _): "failed: \(VisibleText.line(error))"
+    case .snoozed(_, let note): "isn't done: \(VisibleText.line(note))"
     case .cancelled: "was stopped"
     }
   }

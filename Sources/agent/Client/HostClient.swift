@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentText
 internal import AsyncHTTPClient
 internal import HTTPTypes
 internal import NIOCore
@@ -110,12 +111,10 @@ struct HostClient {
       let value = try? JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
       throw Self.failure(value ?? .null, status: response.status)
     }
-    var rest = ""
+    var splitter = StreamLines()
     for try await chunk in response.body {
-      rest += String(buffer: chunk)
-      while let end = rest.firstIndex(of: "\n") {
-        guard try line(rest[..<end]) else { return }
-        rest.removeSubrange(...end)
+      for text in splitter.lines(of: chunk.readableBytesView) {
+        guard try line(text[...]) else { return }
       }
     }
   }

@@ -43,8 +43,8 @@ final class FolderWatch: Sendable {
 
   /// Returns whether a file is a source. A build writes other files, and they don't count.
   private static func isSource(_ name: String) -> Bool {
-    !name.isEmpty && !name.hasPrefix(".") && !name.contains(".so") && !name.hasSuffix("~")
-      && !name.hasSuffix(".pyc")
+    !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix("~") && !name.hasSuffix(".pyc")
+      && !SharedLibraryName.matches(name)
   }
 
   /// Returns the names in a sequence of `struct inotify_event`.

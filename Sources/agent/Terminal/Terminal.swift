@@ -77,12 +77,27 @@ enum Terminal {
         let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
         if count < 0 {
           if errno == EINTR { continue }
-          // The reader has closed its end (`agent logs | head`), so the output is complete.
-          _exit(0)
+          // Another program may have made a shared terminal or pipe non-blocking.
+          if errno == EAGAIN {
+            var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            _ = poll(&place, 1, -1)
+            continue
+          }
+          return stop(errno, descriptor)
         }
         rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
       }
     }
+  }
+
+  /// Ends the program if its output can't be written. A file that was cut must not look complete.
+  private static func stop(_ number: Int32, _ descriptor: Int32) {
+    // Nobody reads the messages. The command goes on, and its status says how it ended.
+    guard descriptor == 1 else { return }
+    // The reader has closed its end (`agent logs | head`), so the output is complete.
+    if number == EPIPE { _exit(0) }
+    complain("The output can't be written: \(String(cString: strerror(number))).")
+    _exit(Failure.Exit.failure.rawValue)
   }
 
   static func leave(_ code: Failure.Exit) -> Never {

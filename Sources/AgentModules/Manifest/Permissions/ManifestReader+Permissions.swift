@@ -2,9 +2,25 @@ import AgentJSON
 
 extension ManifestReader {
   mutating func readPermissions() -> Permissions {
-    Permissions(
+    let permissions = Permissions(
       network: readNetwork(), read: readPaths("read", for: .read),
       write: readPaths("write", for: .write), run: readPaths("run", for: .run))
+    refuseProgramsOfItsOwn(permissions)
+    return permissions
+  }
+
+  /// A module chooses what lies below its own `write`, so a program there is no named program.
+  private mutating func refuseProgramsOfItsOwn(_ permissions: Permissions) {
+    for (index, text) in texts("run").enumerated() {
+      // A path that is spelled otherwise is left out when permissions are enforced.
+      guard let place = permissions.write.first(where: { text.isWithin($0) }) else { continue }
+      add(
+        "invalid_permission", at: ["permissions", "run", String(index)],
+        message: "\(JSONValue.string(text).text()) lies in \(JSONValue.string(place).text()), which"
+          + " the module may write. Name a program that lies elsewhere.",
+        expected: "a program outside of what \"write\" names",
+        found: JSONValue.string(text).text())
+    }
   }
 
   private func texts(_ key: String) -> [String] {

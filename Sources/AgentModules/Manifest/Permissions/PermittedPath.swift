@@ -63,9 +63,9 @@ public struct PermittedPath: Sendable, Hashable {
   }
 
   /// The file or folder that the path leads to now, without links; the path itself when there is
-  /// nothing yet. nil when it leads into `/proc` by a link.
-  package func target(for purpose: Purpose) -> String? {
-    guard let real = FileSystem.realPath(text) else { return text }
+  /// nothing yet. nil when it leads into `/proc` by a link, or through a link that isn't followed.
+  package func target(for purpose: Purpose, by rules: LinkRules) -> String? {
+    guard let real = rules.follow(text) else { return nil }
     return (try? PermittedPath(real, for: purpose))?.text
   }
 }
@@ -73,15 +73,22 @@ public struct PermittedPath: Sendable, Hashable {
 extension Permissions {
   /// The permissions to enforce. Links are resolved now, so that the permitted paths stay those
   /// that were shown.
-  package var enforced: Permissions {
+  package func enforced(by rules: LinkRules) -> Permissions {
     func targets(_ paths: [String], _ purpose: PermittedPath.Purpose) -> [String] {
       paths.compactMap { path in
         guard let checked = try? PermittedPath(path, for: purpose) else { return nil }
-        return checked.target(for: purpose)
+        return checked.target(for: purpose, by: rules)
       }
     }
+    let places = targets(write, .write)
+    // What lies below a place that may be written may be read and written already. A rule of its
+    // own would follow whatever the module puts there.
+    func isNew(_ path: String) -> Bool {
+      !places.contains { $0 != path && path.isWithin($0) }
+    }
     return Permissions(
-      network: network, read: targets(read, .read), write: targets(write, .write),
-      run: targets(run, .run))
+      network: network, read: targets(read, .read).filter { isNew($0) && !places.contains($0) },
+      write: places.filter(isNew),
+      run: targets(run, .run).filter { isNew($0) && !places.contains($0) })
   }
 }
