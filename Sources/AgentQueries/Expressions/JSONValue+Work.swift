@@ -34,15 +34,29 @@ extension JSONValue {
   }
 }
 
+extension WorkMeter {
+  /// The length of a text whose steps are those of the expression that reads it.
+  private static var shortText: Int { 64 }
+
+  /// Uses the steps of reading a value.
+  /// - Returns: false if too few were left.
+  @inline(__always)
+  func spend(reading value: JSONValue, times factor: Int = 1) -> Bool {
+    switch value {
+    case .null, .bool, .number: true
+    case .string(let text):
+      text.utf8.count <= Self.shortText || spend(text.utf8.count * factor)
+    case .array, .object: spend(value.steps * factor)
+    }
+  }
+}
+
 extension EvaluationRow {
-  /// Uses the steps of reading values.
+  /// Uses the steps of reading a value.
   /// - Returns: false if too few were left.
   @inline(__always)
   func reads(_ value: JSONValue, times factor: Int = 1) -> Bool {
-    switch value {
-    case .null, .bool, .number: true
-    case .string, .array, .object: meter.spend(value.steps * factor)
-    }
+    meter.spend(reading: value, times: factor)
   }
 
   /// Returns whether both are the same JSON value. It is nil if too few steps were left.

@@ -41,7 +41,7 @@ struct JoinedRows: Sendable {
   private func key(_ row: StageRow, _ meter: WorkMeter) -> [JSONValue] {
     keys.map { key in
       let value = key(row.object, at: row.time, meter)
-      return meter.spend(value.steps) ? value : .null
+      return meter.spend(reading: value) ? value : .null
     }
   }
 

@@ -63,9 +63,6 @@ final class RowKey: Sendable {
     let value = first(row, at: time, meter)
     let key = rest.isEmpty ? value : .array([value] + rest.map { $0(row, at: time, meter) })
     // A key is hashed and compared. A row whose key takes too much work goes no further.
-    switch key {
-    case .null, .bool, .number: return key
-    case .string, .array, .object: return meter.spend(key.steps) ? key : .null
-    }
+    return meter.spend(reading: key) ? key : .null
   }
 }

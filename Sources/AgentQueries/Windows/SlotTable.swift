@@ -80,10 +80,7 @@ final class SlotTable {
   private func argument(_ place: Int, of row: JSONObject, at time: Int64) -> JSONValue {
     let value = arguments[place](row, at: time, meter)
     // An aggregation may hash, compare or measure the value.
-    switch value {
-    case .null, .bool, .number: return value
-    case .string, .array, .object: return meter.spend(value.steps) ? value : .null
-    }
+    return meter.spend(reading: value) ? value : .null
   }
 
   /// Adds the read row to all states of a slot.

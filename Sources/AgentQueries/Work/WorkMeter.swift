@@ -17,12 +17,12 @@ final class WorkMeter {
   private let isCancelled: @Sendable () -> Bool
   // The checks of exclusive access would cost more than the count itself.
   @exclusivity(unchecked) private var left: Int
-  private var reserve = 0
-  private var granted = 0
+  @exclusivity(unchecked) private var reserve = 0
+  @exclusivity(unchecked) private var granted = 0
   /// The steps since the last slice, up to the present row.
-  private var slice = 0
+  @exclusivity(unchecked) private var slice = 0
   /// Whether the present row or moment needed more than its steps.
-  private(set) var isExhausted = false
+  @exclusivity(unchecked) private(set) var isExhausted = false
 
   init(
     _ limits: WorkLimits = WorkLimits(),
