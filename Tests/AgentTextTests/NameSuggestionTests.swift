@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("log-file", "log_file"), ("LOG_FILE", "log_file"), ("lgo", "log"), ("ab", nil), ("", nil), ("lg", "log"),
+    ("log-file", "log_file"), ("LOG_FILE", "log_file"), ("lgo", "log"), ("ab", nil), ("", nil),
+    ("lg", "log"),
   ]) func `upper case, hyphens and underscores don't count`(name: String, meant: String?) {
     #expect(NameSuggestion.of(name, among: ["log_file", "log", "ax"]) == meant)
   }

@@ -25,7 +25,8 @@ import Testing
     let ids = try await store.write { transaction in
       try transaction.bots.put(
         BotRow(
-          id: "odd", definition: [0x7b], lifecycle: "online", registered: 1, updated: 1, heartbeat: 1))
+          id: "odd", definition: [0x7b], lifecycle: "online", registered: 1, updated: 1,
+          heartbeat: 1))
       return try rows.map { try transaction.tasks.insert($0) }
     }
     _ = try await test.dispatcher.register(
