@@ -10,7 +10,7 @@ internal import Synchronization
 final class QueryExecutor: TaskExecutor {
   /// The executor of all queries of the process.
   static let shared = QueryExecutor(
-    threads: max(2, Int(clamping: sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    threads: max(2, Int(clamping: sysconf(Int32(clamping: _SC_NPROCESSORS_ONLN)))))
 
   private struct State {
     var jobs: Deque<UnownedJob> = []
