@@ -70,7 +70,7 @@ import Testing
       // Another alert isn't held up.
       try await eventually { held.kinds.count == 2 }
       #expect(held.kinds == ["opened", "opened"])
-      held.letGo()
+      held.release()
       try await eventually { try await deliveries(center, .delivered).count == 3 }
       #expect(held.kinds.last == "resolved")
     }
@@ -156,7 +156,7 @@ final class FailureCount: Sendable {
   }
 }
 
-/// Keeps what it is given until it is released.
+/// Holds each value until the test releases it.
 final class HeldNotifier: Notifier {
   private let state = Mutex<(kinds: [String], waiting: [CheckedContinuation<Void, Never>]?)>(
     ([], []))
@@ -164,7 +164,7 @@ final class HeldNotifier: Notifier {
   /// The kinds of the notices that it was given, in order.
   var kinds: [String] { state.withLock { $0.kinds } }
 
-  func letGo() {
+  func release() {
     let waiting = state.withLock { state in
       defer { state.waiting = nil }
       return state.waiting ?? []

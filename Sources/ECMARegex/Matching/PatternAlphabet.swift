@@ -33,7 +33,7 @@ struct PatternAlphabet: Sendable {
   /// Nil where there would be too many classes.
   init?(_ program: PatternProgram) {
     let sets = program.sets
-    let watches = program.watchesNeighbours
+    let watches = program.watchesNeighbors
     asked = sets.filter { !$0.parts.isEmpty }
     guard sets.count <= 128, asked.count <= Self.maxProperties else { return nil }
     for value in UInt32(0)..<128 {
@@ -102,7 +102,7 @@ struct PatternAlphabet: Sendable {
 
 extension PatternProgram {
   /// Whether an assertion asks for more than the ends of the text.
-  fileprivate var watchesNeighbours: Bool {
+  fileprivate var watchesNeighbors: Bool {
     instructions.contains { instruction in
       switch instruction {
       case .assertion(.textStart), .assertion(.textEnd): false
