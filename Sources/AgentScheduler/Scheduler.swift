@@ -154,9 +154,9 @@ public final class Scheduler: Sendable {
   }
 
   func count(_ former: ScheduleRow.State?, _ state: ScheduleRow.State?) {
-    self.state.withLock { scheduler in
-      if let former { scheduler.counts[former, default: 0] -= 1 }
-      if let state { scheduler.counts[state, default: 0] += 1 }
+    self.state.withLock { held in
+      if let former { held.counts[former, default: 0] -= 1 }
+      if let state { held.counts[state, default: 0] += 1 }
     }
   }
 

@@ -11,13 +11,13 @@ extension ProcessManager {
   /// settled, or its time is over.
   package func start(_ name: String) async throws(HostError) {
     try await act(on: name) {
-      switch try await self.supervisor.status(name).state {
+      switch try await supervisor.status(name).state {
       // The person wants it now: `retry` forgets the earlier failures, so neither the back-off
       // nor the limit of restarts applies.
-      case .failed, .finished, .backingOff: try await self.supervisor.retry(name)
-      default: try await self.supervisor.start(name)
+      case .failed, .finished, .backingOff: try await supervisor.retry(name)
+      default: try await supervisor.start(name)
       }
-      _ = try await self.supervisor.settled(name, within: self.startLimit)
+      _ = try await supervisor.settled(name, within: startLimit)
     } inProcess: { worker in
       worker.start()
     }
@@ -26,7 +26,7 @@ extension ProcessManager {
   /// Stops a process until somebody starts it, or the host restarts.
   package func stop(_ name: String) async throws(HostError) {
     try await act(on: name) {
-      try await self.supervisor.stop(name)
+      try await supervisor.stop(name)
     } inProcess: { worker in
       worker.stop()
     }
@@ -35,14 +35,14 @@ extension ProcessManager {
   /// Stops a process and starts it again.
   package func restart(_ name: String) async throws(HostError) {
     try await act(on: name) {
-      switch try await self.supervisor.status(name).state {
+      switch try await supervisor.status(name).state {
       // There is nothing to stop, and the wait for its next try is cut short.
-      case .failed, .finished, .backingOff: try await self.supervisor.retry(name)
-      default: try await self.supervisor.restart(name)
+      case .failed, .finished, .backingOff: try await supervisor.retry(name)
+      default: try await supervisor.restart(name)
       }
       // The old worker may use its whole time to stop before the new one begins its own.
-      let stop = Duration.milliseconds(self.settings.supervision.stopTimeoutMs)
-      _ = try await self.supervisor.settled(name, within: self.startLimit + stop)
+      let stop = Duration.milliseconds(settings.supervision.stopTimeoutMs)
+      _ = try await supervisor.settled(name, within: startLimit + stop)
     } inProcess: { worker in
       worker.stop()
       worker.start()

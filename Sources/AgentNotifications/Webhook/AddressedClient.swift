@@ -29,16 +29,12 @@ struct AddressedClient: Sendable {
   ) async throws -> Answer {
     // The HTTP client's own limits end with the head of the response. Its body may come a byte at a
     // time for ever.
-    try await withThrowingTaskGroup(of: Answer.self) { group in
-      group.addTask { try await attempt(request, to: address, read) }
-      group.addTask {
-        try await Task.sleep(for: .milliseconds(max(1, timeout)))
-        throw Self.failure(HTTPClientError.deadlineExceeded, at: address)
-      }
-      // The group waits for the other, which this ends.
-      defer { group.cancelAll() }
-      guard let answer = try await group.next() else { throw CancellationError() }
-      return answer
+    try await Deadline.run(
+      milliseconds: max(1, timeout),
+      failure: Self.failure(HTTPClientError.deadlineExceeded, at: address),
+      pause: { try await Task.sleep(for: $0) }
+    ) {
+      try await attempt(request, to: address, read)
     }
   }
 
