@@ -24,7 +24,7 @@ test: needs ## one debug build with coverage; every test
 	@Tools/test.sh
 
 lint: ## format, imports between targets, text rules, words
-	@Tools/need.sh jq
+	@Tools/need.sh git jq python3
 	@Tools/need-swift.sh
 	@Tools/lint.sh
 

@@ -22,6 +22,12 @@ documented() {
   swift_files | grep -E '(^|/)Sources/' | xargs -d '\n' Tools/check-documented.sh
 }
 
+# A planted fault that no longer fits its source tests nothing.
+planted_faults() {
+  Tools/mutants.sh --list | grep 'MISFIT' || true
+  Tools/mutants.sh --list >/dev/null
+}
+
 check() {
   echo "lint: $1"
   "${@:2}" || failed+=("$1")
@@ -34,6 +40,7 @@ check "folders" Tools/check-folders.sh
 check "SQL" Tools/check-sql.sh
 check "text" Tools/check-text.sh
 check "words" Tools/check-words.sh
+check "planted faults" planted_faults
 check "errors that are dropped" Tools/check-try.sh
 check "the build" Tools/build-debug.sh
 check "what ends the process" Tools/check-traps.sh
