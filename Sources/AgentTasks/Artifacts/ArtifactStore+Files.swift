@@ -23,6 +23,7 @@ extension ArtifactStore {
     }
     // A file that the database names has to survive what the database survives.
     let isWhole = rest.isEmpty && fsync(file) == 0
+    // Made before `close`, which may change `errno`.
     let failure = problem("written", path)
     close(file)
     guard isWhole else {
@@ -38,6 +39,7 @@ extension ArtifactStore {
 
   /// A regular file's bytes; links aren't followed.
   static func read(_ path: String) throws(TaskError) -> [UInt8] {
+    // O_NONBLOCK: opening a FIFO would otherwise wait for a writer.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { throw problem("read", path) }
     defer { close(file) }
@@ -59,6 +61,7 @@ extension ArtifactStore {
       guard more > 0 else { break }
       count += more
     }
+    // The file may have become shorter since `fstat`.
     return Array(bytes.prefix(count))
   }
 
@@ -79,6 +82,7 @@ extension ArtifactStore {
   static func removeFolder(_ path: String, depth: Int = 0) {
     for name in names(in: path) {
       let inner = "\(path)/\(name)"
+      // The depth is bounded: a program chooses it, and each level takes stack.
       if unlink(inner) != 0, errno == EISDIR, depth < 64 { removeFolder(inner, depth: depth + 1) }
     }
     rmdir(path)

@@ -56,6 +56,7 @@ public struct ArtifactStore: Sendable {
       try Self.make(path)
       try Self.write(bytes, to: "\(path)/\(file)")
       do throws(TaskError) {
+        // Both: the name of the task's folder may be new, too.
         try Self.sync(path)
         try Self.sync(folder)
       } catch {

@@ -11,6 +11,7 @@ extension TaskAuthority {
     _ type: String, _ definition: @autoclosure () -> TaskDefinition, _ plan: TaskPlan
   ) throws(TaskError) {
     switch reach {
+    // Without reading the definition, which is stored as JSON.
     case .everything: return
     case .declared, .bot:
       guard TaskDraft.asksForPrograms(type, definition()) else { return }

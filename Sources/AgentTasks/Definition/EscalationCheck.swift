@@ -48,6 +48,7 @@ enum EscalationCheck {
     }
     var problems = unknown(object, among: targets, at: place)
     let named = targets.filter { object[$0] != nil }
+    // An unknown key is reported already: it may be the one that was meant.
     if named.count != 1, problems.isEmpty {
       problems.append("\(place) names one of \(targets.joined(separator: ", ")), and no other.")
     }

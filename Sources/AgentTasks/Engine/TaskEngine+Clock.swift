@@ -104,6 +104,7 @@ extension TaskEngine {
     guard jump != 0 else { return }
     state.withLock { state in
       state.queueLimits.move(by: jump)
+      // `.max` stands for no moment.
       if state.movedAt < .max { state.movedAt = state.movedAt.adding(jump) }
     }
   }

@@ -35,6 +35,7 @@ extension TaskEngine {
     let rows = found.flatMap(\.queueKey.rows).sorted { $0.place < $1.place }.prefix(limit)
     state.withLock { [found] state in
       for (request, queueKey) in found {
+        // A queue with rows beyond the page isn't finished: the next page begins with them.
         let isSeen = queueKey.rows.last.map { row in
           rows.last.map { row.place <= $0.place } ?? false
         }
@@ -60,6 +61,7 @@ extension TaskEngine {
     let types = TypesOfBots(done: types, known: known)
     state.withLock { state in
       state.awaitsBots = false
+      // Routing visits every queue, and most changes of bots change no type.
       guard state.typesOfBots != types else { return }
       state.typesOfBots = types
       let routing = state.routing

@@ -20,6 +20,7 @@ extension TaskEngine {
       }
     }
     if former.isEmpty { return }
+    // Held tasks too: the pages above have queued tasks only.
     try await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max)
       where former.contains(row.queueKey) {
@@ -36,6 +37,7 @@ extension TaskEngine {
 
   private static func rename(_ row: TaskRow, _ tasks: any TaskStorage) throws {
     var renamed = row
+    // From the definition: a former name doesn't say where its parts end.
     renamed.queueKey = QueueKey(type: row.type, TaskDefinition(stored: row.definition)).name
     _ = try tasks.update(renamed, from: row)
   }

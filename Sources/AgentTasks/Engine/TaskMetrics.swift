@@ -39,6 +39,7 @@ final class TaskMetrics: Sendable {
     guard let former = change.former else { return handles.created.increment() }
     if former == .queued, task.state.isHeld {
       handles.attempts.increment()
+      // The rank is the moment of queueing, less what the priority is worth.
       let queued = task.rank.adding(task.priority.multiplied(ageing))
       handles.wait.observe(Self.span(queued, task.updated))
     }
@@ -87,6 +88,7 @@ extension TaskEngine {
     }
     registry.collect { [weak self] page in
       guard let counts = try? await self?.counts() else { return }
+      // States without tasks too: a missing series doesn't mean 0 to a monitoring system.
       for state in TaskState.allCases {
         let number = counts.reduce(0) { $0 + ($1.state == state ? Int($1.count) : 0) }
         page.gauge(

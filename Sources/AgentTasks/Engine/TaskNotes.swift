@@ -63,6 +63,7 @@ final class TaskNotes: Sendable {
     await withCheckedContinuation { waiter in
       state.withLock { $0.waiter = waiter }
       flush()
+      // The last write may have ended before the waiter was set.
       state.withLock { $0.takeWaiter() }?.resume()
     }
   }
@@ -92,6 +93,7 @@ final class TaskNotes: Sendable {
       _ = try transaction.tasks.update(machine.row, from: row)
     } completion: { [weak self] (_: Result<Void, any Error>) in
       self?.state.withLock { $0.isStoring = false }
+      // First what came meanwhile: the waiter returns after the last of it.
       self?.flush()
       self?.state.withLock { $0.takeWaiter() }?.resume()
     }

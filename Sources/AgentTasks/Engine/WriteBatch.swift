@@ -66,6 +66,7 @@ struct WriteBatch: Sendable {
       // The one task too many has the rank of the next.
       result.queues.append((request.queueKey, 0, places.dropFirst(request.limit).first?.rank))
     }
+    // The places of a single queue come in order.
     if requests.count > 1 { heads.sort { $0.place < $1.place } }
     for (count, (queueKey, place)) in heads.enumerated() {
       guard count < free else {

@@ -27,6 +27,7 @@ public struct TaskReport: Sendable {
     put("finished", task.finished, &object)
     put("cancelling", task.cancelling, &object)
     object["owner"] = task.owner.map(JSONValue.string)
+    // The bot that has the task; before that, the one that the definition asks for.
     object["bot"] = task.bot.map(JSONValue.string) ?? object["bot"]
     put("parent", task.parent, &object, asText: true)
     put("batch", task.batch, &object, asText: true)
@@ -61,6 +62,7 @@ public struct TaskReport: Sendable {
     guard let bytes = task.result, case .object(var result)? = JSONValue(stored: bytes) else {
       return nil
     }
+    // From the row: the state may have changed since the attempt stored its result.
     result["status"] = .string(task.state.rawValue)
     return .object(result)
   }

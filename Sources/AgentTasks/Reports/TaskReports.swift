@@ -35,6 +35,7 @@ extension TaskEngine {
     let (found, plan) = (try await found(selection), plan)
     let seen = found.rows.filter { authority.sees($0, plan) }
     var page: JSONObject = ["tasks": .array(seen.map { .object(TaskReport($0).json) })]
+    // By what was found: of a full page the caller may not see every task.
     if found.rows.count == selection.limit {
       page["next"] = JSONValue(selection.offset + found.rows.count)
     }

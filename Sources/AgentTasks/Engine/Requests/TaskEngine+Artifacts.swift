@@ -53,6 +53,7 @@ extension TaskEngine {
     } catch {
       // A writer that is too late leaves the stored file as it is.
       await artifactStore.remove(artifact)
+      // A task that was removed meanwhile can't remove the new folder any more.
       if try await store.read({ try $0.tasks.task(id) }) == nil { await artifactStore.remove([id]) }
       throw error
     }
@@ -67,6 +68,7 @@ extension TaskEngine {
     guard let artifact = all.first(where: { $0.name == name }) else {
       throw try await missing(name, id, all)
     }
+    // The row first: a file without a row goes with its task; a row needs its file.
     try await readyStore().write { try $0.tasks.removeArtifact(name, of: id) }
     await artifactStore?.remove(artifact)
     return artifact

@@ -80,6 +80,7 @@ extension TaskEngine {
       if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     }
     return try await change(id, by: authority.actor) { machine throws(TaskError) in
+      // Checked again: the row may have changed since it was read.
       if let data { machine.replace(input: data) }
       try authority.check(machine.row.type, machine.definition, plan)
       try machine.execute(at: moment, ageing: plan.ageing)

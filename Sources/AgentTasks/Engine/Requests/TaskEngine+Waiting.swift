@@ -52,6 +52,7 @@ extension TaskEngine {
 
   private func give(up number: Int, on id: Int64) {
     let waiter = state.withLock { state -> EngineState.Waiter? in
+      // Gone where an end of the task came first: a continuation is resumed once.
       guard let place = state.waiters[id]?.firstIndex(where: { $0.number == number }) else {
         return nil
       }
@@ -66,6 +67,7 @@ extension TaskEngine {
   /// wait would hold up. A wait ends with `timedOut` if its task goes on.
   public func endWaits() {
     let waiters = state.withLock { state in
+      // Under one lock: a waiter that is registered later sees this and gives up itself.
       state.endsWaits = true
       defer { state.waiters = [:] }
       return state.waiters.values.flatMap(\.self)
