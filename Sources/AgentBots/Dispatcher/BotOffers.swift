@@ -59,6 +59,7 @@ extension TaskDispatcher {
   ) throws(TaskError) -> BotOffers {
     try check(authority, speaksFor: bot)
     try recordContact(of: bot, at: now())
+    // One waiting call is enough: the read that follows finds every offer since `after`.
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let number = listen(bot, source)
@@ -87,6 +88,7 @@ extension TaskDispatcher {
 
   func stopListening(_ bot: String, _ number: Int) {
     let source = state.withLock { state in
+      // An empty entry would stay for every bot that has ever listened.
       defer { if state.listeners[bot]?.isEmpty == true { state.listeners[bot] = nil } }
       return state.listeners[bot]?.removeValue(forKey: number)
     }

@@ -21,6 +21,7 @@ extension TaskDispatcher {
         // The tasks may have ended a moment before the report of it comes here.
         if Task.isCancelled { return }
         log(.warning, "Tasks can't be assigned to bots now; the host retries. \(error)")
+        // After a second: a disk that fails would otherwise keep this loop busy.
         wakeTimer.ring(at: now().adding(1_000), now: now())
       }
     }
@@ -117,6 +118,7 @@ extension TaskDispatcher {
   func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Bool {
     let moment = now()
     let actions = state.withLock { state -> [BotAction]? in
+      // The attempt has this number once it is stored; `store` refuses any other.
       let key = DispatcherState.Key(task: row.id, attempt: row.attempt + 1)
       guard state.held[key] == nil,
         let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)

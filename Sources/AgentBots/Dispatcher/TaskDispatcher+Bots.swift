@@ -40,6 +40,7 @@ extension TaskDispatcher {
   }
 
   private static func newID() -> String {
+    // 128 random bits: stored assignments name removed bots, whose ids must not return.
     let digits = (0..<4).map { _ in
       let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
       return String(repeating: "0", count: 8 - number.count) + number
@@ -141,6 +142,7 @@ extension TaskDispatcher {
       }
       return roster.update(id, definition)
     }
+    // It may now take tasks that no bot could take before.
     state.withLock { $0.looksAtAll = true }
     wakeTimer.ring()
     return try bot(id, for: authority)
@@ -205,6 +207,7 @@ extension TaskDispatcher {
     try check(authority, speaksFor: id)
     try checkIsNotLocal(id)
     if state.withLock({ $0.roster[id] == nil }) { return try await removeUnreadable(id, store) }
+    // Read before the roster forgets it: the event shows the bot as it was.
     let report = try bot(id)
     try await store.write { [ending = state.withLock(\.ending)] transaction in
       _ = try transaction.bots.remove(id)
@@ -302,6 +305,7 @@ extension TaskDispatcher {
         guard let report = try? bot(id) else { continue }
         publishEvent("bot_drained", ["bot": .object(report)], about: id)
       case .requeueTasks:
+        // In a task of its own: callers of this function can't wait for the store.
         Task { await release(id, note: "The bot was lost.") }
       case .forget: break
       }

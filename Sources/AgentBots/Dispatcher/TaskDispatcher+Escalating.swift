@@ -51,12 +51,14 @@ extension TaskDispatcher {
         let step = EscalationRow(
           task: row.id, step: Int64(clamping: index), count: Int64(clamping: number), last: moment)
         try await carryOut(target, row, step, store)
+        // Read anew: the step has changed the row, and the task may have ended.
         guard let next = try await store.read({ [id = row.id] in try $0.tasks.task(id) }),
           !next.state.isEnded
         else { return }
         row = next
       }
     }
+    // Further steps may be due: they wait until other tasks have had theirs.
     wakeTimer.ring()
   }
 

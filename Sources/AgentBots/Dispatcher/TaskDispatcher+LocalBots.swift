@@ -24,6 +24,7 @@ extension TaskDispatcher {
       state.homes[name] = isUp
       return state.local.values.filter { $0.home == name }.map(\.id)
     }
+    // Outside of the lock, which `appear` takes for each bot.
     for bot in bots { appear(bot, isUp, why) }
   }
 
@@ -108,6 +109,7 @@ extension TaskDispatcher {
   func pool(_ name: String, has bots: [LocalBot]) {
     let isChange = state.withLock { state in
       defer { state.pooled[name] = bots.isEmpty ? nil : bots }
+      // Also with the same ids: a changed plan gives them other definitions.
       return Set((state.pooled[name] ?? []).map(\.id)) != Set(bots.map(\.id)) || !bots.isEmpty
     }
     guard isChange else { return }
@@ -124,6 +126,7 @@ extension TaskDispatcher {
     let actions = state.withLock { state in
       var actions =
         state.roster.apply(.said(isDraining ? .draining : .online), to: bot, at: moment) ?? []
+      // A status that was said counts the bot as there, though its process may be down.
       if let local = state.local[bot], !state.isThere(local) {
         actions += state.roster.apply(.heartbeatMissed, to: bot, at: moment) ?? []
       }
@@ -157,7 +160,7 @@ extension TaskDispatcher {
       guard let task = accepted else { return }
       do {
         let outcome = try await tasks.attempt(task, by: bot.executor)
-        // The end of the host has interrupted it: `stopOwn` requeues the task.
+        // The end of the host has interrupted it: `stopLocal` requeues the task.
         if state.withLock({ $0.isStopping }), Task.isCancelled { return }
         _ = try await retryUntilStored(lease) {
           try await tasks.complete(lease, outcome, by: row.bot)

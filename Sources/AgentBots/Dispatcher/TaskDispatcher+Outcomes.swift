@@ -28,6 +28,7 @@ extension TaskDispatcher {
         // The store is closed because the host ends: the next start requeues the task.
         return nil
       } catch let error as StoreError where Self.passing.contains(error.code) {
+        // Once for each outcome: the log may be on the same full disk.
         if wait == Self.firstRetry {
           log(
             .warning,

@@ -85,6 +85,7 @@ extension TaskDispatcher {
     } catch {
       throw TaskError(.invalid, error.message)
     }
+    // Stored first: a restart must not return to the former strategy.
     try await readyStore().write { try $0.bots.choose(strategy: name) }
     state.withLock { $0.chosenStrategy = strategy }
     wakeTimer.ring()

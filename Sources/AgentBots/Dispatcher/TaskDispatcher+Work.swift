@@ -87,6 +87,7 @@ extension TaskDispatcher {
     while true {
       let found = try await work(AssignmentSelection(states: [.pending], bot: bot))
       if !found.isEmpty || milliseconds <= 0 { return found }
+      // The stream ends by the timer, or because the caller was cancelled.
       if await calls.next() == nil {
         try Task.checkCancellation()
         return []
@@ -130,6 +131,7 @@ extension TaskDispatcher {
   ) async throws -> (row: AssignmentRow, isCancelling: Bool) {
     let row = try await answerable(id, by: authority)
     noteSign(of: row)
+    // A heartbeat without a lease keeps the one that the bot asked for before.
     let lease = lease ?? held(row)?.silence ?? plan.lease
     let task = try await tasks.heartbeat(
       Self.lease(row), progress: progress, silence: silence(row, lease))

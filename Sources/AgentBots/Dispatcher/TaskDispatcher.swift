@@ -180,7 +180,7 @@ public final class TaskDispatcher: Sendable {
 
   /// Requeues what a bot had.
   func release(_ bot: String, note: String) async {
-    // The same limit as `giveBack` has: either of the two may be first to requeue a task whose
+    // The same limit as in `requeue`: either of the two may be first to requeue a task whose
     // worker has ended.
     let isLocal = state.withLock { $0.local[bot] != nil }
     do {

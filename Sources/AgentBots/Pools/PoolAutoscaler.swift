@@ -105,6 +105,7 @@ public final class PoolAutoscaler: Sendable {
       return state.entries.keys.sorted()
     }
     guard !names.isEmpty else { return }
+    // One read serves all pools.
     let counts = try await dispatcher.tasks.counts().filter { $0.state == .queued }
     for name in names {
       let (plan, actions, next) = state.withLock { state -> (PoolPlan?, [Pool.Action], Int64?) in
@@ -200,6 +201,7 @@ public final class PoolAutoscaler: Sendable {
       guard !state.entries.isEmpty else { return false }
       var concerns = false
       for change in changes {
+        // No return at the first match: each task that has ended counts in the mean.
         for (name, entry) in state.entries where entry.plan.taskTypes.contains(change.task.type) {
           concerns = true
           guard let took = change.timeTaken else { continue }
@@ -225,6 +227,7 @@ extension TaskChange {
     guard former == .running, task.state.isEnded, let started = task.started,
       let finished = task.finished
     else { return nil }
+    // At least 1: the clock may have been set back meanwhile.
     return Double(max(1, finished.subtracting(started)))
   }
 }
