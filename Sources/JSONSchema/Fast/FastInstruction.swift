@@ -1,11 +1,13 @@
 /// One step of a fast program. All steps of a body have to hold. The meaning of `a`, `b` and `c`
 /// depends on the operation.
 struct FastInstruction {
+  // One byte: with its three operands an instruction has 16 bytes.
   enum Operation: UInt8 {
     /// The end of a body: the value fits.
     case accept
     /// The value doesn't fit.
     case reject
+    // In place of a call at the end of a body: it takes no frame of the stack.
     /// Goes on with body `a` instead.
     case jump
     /// Body `a` has to hold too.
@@ -55,6 +57,7 @@ struct FastInstruction {
     // MARK: Objects
     /// The members obey rule `a`, which has names, required keys and `others` only.
     case members
+    // A step of its own: the common pass over members has no branches for rare rules.
     /// The members obey rule `a`, which may have patterns, a schema for keys and marks, too.
     case anyMembers
     /// All keys of set `a` are there. They are the required keys for which a word has no bits left.
@@ -91,15 +94,18 @@ struct FastInstruction {
   }
 
   var operation: Operation
+  // Numbers and no pointers: lowering still moves what they refer to.
   var a: UInt32 = 0
   var b: UInt32 = 0
   var c: UInt32 = 0
 }
 
 extension UInt32 {
+  // The two smallest numbers: one comparison tells a decided entry from a body to run.
   /// The body that accepts, and the one that rejects: the first two instructions.
   static let acceptBody: UInt32 = 0
   static let rejectBody: UInt32 = 1
+  // Not 0, which is a unit, a slot and a list.
   /// No unit, no slot.
   static let nothing = UInt32.max
 }

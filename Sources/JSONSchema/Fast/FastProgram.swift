@@ -79,6 +79,7 @@ final class FastProgram: @unchecked Sendable {
   private static func elements(_ document: JSONDocument) -> [Int] {
     document.root.withTape { tape in
       var places: [Int] = []
+      // Record 0 is the array itself.
       var next = 1
       while next < tape.records.count {
         places.append(next)

@@ -22,6 +22,7 @@ enum FastKind: CaseIterable {
   var otherTag: Int? {
     switch self {
     case .null, .string, .array, .object: tag + 8
+    // The mark tells these apart in pairs, so each has one place only.
     case .no, .yes, .integer, .fraction: nil
     }
   }

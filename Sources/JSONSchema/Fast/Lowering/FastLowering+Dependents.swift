@@ -16,6 +16,7 @@ extension FastLowering {
       }
       return
     }
+    // Each key once: it has one bit. By bytes, because Swift takes some different keys for equal.
     let bodies = rules.byKey.map { key, rules in
       (key, body(requiring: rules.flatMap(\.needed).map(ExactText.init).uniqued().map(\.text)))
     }
@@ -27,6 +28,7 @@ extension FastLowering {
     _ rules: DependentRules<DependentSchema>, _ steps: inout [FastInstruction]
   ) {
     let bodies = rules.byKey.map { key, rules in (key, body(ofAll: rules.map(\.node))) }
+      // A schema that accepts every object would cost a look at the keys for nothing.
       .filter { $0.1 != .acceptBody }
     guard bodies.count > Self.maxInTurn else {
       for (key, body) in bodies {

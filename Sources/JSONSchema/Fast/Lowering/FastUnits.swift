@@ -35,6 +35,7 @@ struct FastUnits {
   }
 
   private static func anchors(_ program: SchemaProgram) -> [String] {
+    // A list and no set: the position of an anchor is its place in every scope.
     var names: [String] = []
     for node in program.nodes {
       for case .dynamicReference(_, let anchor) in node.keywords where !names.contains(anchor) {
@@ -54,6 +55,7 @@ struct FastUnits {
   /// The unit of a node that is reached from another unit.
   mutating func index(of node: Int, from unit: FastUnit, tracks: Bool) -> Int {
     let scope = anchors.isEmpty ? 0 : scope(of: program.nodes[node].resource, from: unit.scope)
+    // Most units: they need no entry, and their number is known without a lookup.
     if scope == 0, !tracks { return node }
     let unit = FastUnit(node: node, scope: scope, tracks: tracks)
     if let known = indexes[unit] { return known }

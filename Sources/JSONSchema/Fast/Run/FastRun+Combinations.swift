@@ -22,6 +22,7 @@ extension FastRun {
 
   func choose(_ choice: FastChoice, _ object: Int) -> Bool {
     guard let bodies = bodies(choice, object) else { return false }
+    // With marks every branch that fits has to run, so these have loops of their own.
     if choice.covers {
       return choice.isExclusive ? coverOneOf(bodies, object) : coverAnyOf(bodies, object)
     }
