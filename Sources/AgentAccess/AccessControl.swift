@@ -38,8 +38,8 @@ public final class AccessControl: Sendable {
   /// Makes an access control without users or tokens.
   /// - Parameters:
   ///   - now: Unix milliseconds.
-  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
-  ///     noticed.
+  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps
+  ///     aren't noticed.
   ///   - patience: returns when an answer shouldn't wait any longer for its line in the audit log.
   ///   - complain: called with a sentence for the host's log when such a line can't be written.
   public init(

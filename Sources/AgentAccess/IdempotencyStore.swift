@@ -51,8 +51,8 @@ public final class IdempotencyStore: Sendable {
   /// Makes the idempotency store of a store.
   /// - Parameters:
   ///   - now: Unix milliseconds.
-  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
-  ///     noticed.
+  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps
+  ///     aren't noticed.
   public init(
     _ store: any Store, now: @escaping @Sendable () -> Int64,
     steady: (@Sendable () -> Duration)? = nil
@@ -62,8 +62,8 @@ public final class IdempotencyStore: Sendable {
     _ = trustsClock()
   }
 
-  /// Whether ages may be computed by the clock. A clock that was set forward by mistake would remove
-  /// every key, and requests that are repeated would run twice.
+  /// Whether ages may be computed by the clock. A clock that was set forward by mistake would
+  /// remove every key, and requests that are repeated would run twice.
   private func trustsClock() -> Bool {
     guard let steady else { return true }
     // Read within the lock: a reading from before another thread's would look like a jump back.

@@ -4,9 +4,9 @@ public import CoreMetrics
 /// Shows what libraries count through swift-metrics among the host's metrics, as
 /// `bulkhead_library_…`.
 ///
-/// A counter is one, with `_total`; a timer is a histogram of seconds; a recorder is a histogram, or a
-/// gauge where it asks for no distribution; a meter is a gauge. The same label with the same dimensions
-/// is the same series, however often it is made; it goes when it was destroyed as often.
+/// A counter is one, with `_total`; a timer is a histogram of seconds; a recorder is a histogram,
+/// or a gauge where it asks for no distribution; a meter is a gauge. The same label with the same
+/// dimensions is the same series, however often it is made; it goes when it was destroyed as often.
 public struct RegistryMetricsFactory: MetricsFactory {
   private let registry: MetricsRegistry
   /// Its handles work and show nowhere.

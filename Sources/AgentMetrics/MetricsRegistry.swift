@@ -4,8 +4,8 @@ import Synchronization
 /// somebody asks.
 ///
 /// Names and labels follow Prometheus: `bulkhead_…_total` for counters, units that are `_seconds`
-/// and `_bytes`. What has no place in the limits isn't kept: its handle works and shows nowhere, and
-/// `bulkhead_metrics_dropped_total` counts it.
+/// and `_bytes`. What has no place in the limits isn't kept: its handle works and shows nowhere,
+/// and `bulkhead_metrics_dropped_total` counts it.
 public final class MetricsRegistry: Sendable {
   private let limits: MetricsLimits
   private let state = Mutex(RegistryState())
@@ -23,8 +23,8 @@ public final class MetricsRegistry: Sendable {
     orDetached(FamilyDescription(name: name, kind: .gauge, help: help), labels)
   }
 
-  /// The histogram `name` with `labels`: the same one each time. Its buckets' upper bounds are those
-  /// that were named first.
+  /// The histogram `name` with `labels`: the same one each time. Its buckets' upper bounds are
+  /// those that were named first.
   public func histogram(
     _ name: String, help: String, labels: MetricLabels = [:], buckets: [Double] = Histogram.seconds
   ) -> Histogram {

@@ -7,7 +7,8 @@ extension ScheduleDefinition {
   static let timings = ["cron", "every", "at"]
 
   /// Reads the members of JSON: one of `cron`, `every` and `at`, and if wanted `zone`, `start`,
-  /// `end`, `jitter`, `misfire`, `overlap`, `description`, `paused` and `task`. Others mean nothing.
+  /// `end`, `jitter`, `misfire`, `overlap`, `description`, `paused` and `task`. Others mean
+  /// nothing.
   /// - Throws: `invalid` with what may stand there.
   public init(json object: JSONObject) throws(TaskError) {
     var found: [Timing] = []

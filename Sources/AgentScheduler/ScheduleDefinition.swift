@@ -1,7 +1,8 @@
 public import AgentSchedules
 public import AgentTasks
 
-/// When a schedule fires, what it makes, and what happens when it can't: as somebody has written it.
+/// When a schedule fires, what it makes, and what happens when it can't: as somebody has written
+/// it.
 public struct ScheduleDefinition: Sendable, Equatable {
   /// What makes it fire, in the words of docs/schedules.md.
   public enum Timing: Sendable, Equatable {

@@ -1,5 +1,5 @@
-/// Splits a stream of bytes into lines of text, whatever pieces it arrives in. A piece may end within
-/// a character, so only whole lines are decoded.
+/// Splits a stream of bytes into lines of text, whatever pieces it arrives in. A piece may end
+/// within a character, so only whole lines are decoded.
 public struct StreamLines: Sendable {
   private var rest: [UInt8] = []
 

@@ -82,7 +82,8 @@ static int note_image(struct dl_phdr_info *image, size_t size, void *context) {
   return 0;
 }
 
-/* Leaves out the images that were loaded first, where all are too many: a module's own come last. */
+/* Leaves out the images that were loaded first, where all are too many: a module's own come
+ * last. */
 static void keep_last(crash_images *images) {
   if (!images || images->length <= MOST_TEXT) return;
   const char *end = images->text + images->length;

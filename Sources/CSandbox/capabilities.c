@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Only who has CAP_SETPCAP may narrow the bounding set. For anybody else no-new-privileges sees to it
- * that a program doesn't gain what it names. */
+/* Only who has CAP_SETPCAP may narrow the bounding set. For anybody else no-new-privileges sees to
+ * it that a program doesn't gain what it names. */
 static int narrow_bounding_set(void) {
   for (int number = 0; number < 64; number++)
     if (prctl(PR_CAPBSET_DROP, number, 0, 0, 0))

@@ -59,8 +59,8 @@ static void socket_pair(filter *f) {
   refuse(f);
 }
 
-/* Not SO_LINGER: whoever closes such a socket last waits until its peer has read everything. A worker
- * can send it to the host, and the host closes each descriptor that it didn't ask for. */
+/* Not SO_LINGER: whoever closes such a socket last waits until its peer has read everything. A
+ * worker can send it to the host, and the host closes each descriptor that it didn't ask for. */
 static void socket_option(filter *f) {
   filter_load(f, FILTER_ARGUMENT(1));
   filter_equal(f, SOL_SOCKET, 1, 0);

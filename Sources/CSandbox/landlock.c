@@ -76,8 +76,9 @@ typedef enum kinds {
 
 enum { PROC_MAGIC = 0x9fa0, PROC_ROOT = 1 };
 
-/* Rationale: /proc/self/root, /proc/self/fd/3 and the like are another file for everybody who looks.
- * The whole of /proc may be read; what matters there the kernel keeps from a sandbox by itself. */
+/* Rationale: /proc/self/root, /proc/self/fd/3 and the like are another file for everybody who
+ * looks. The whole of /proc may be read; what matters there the kernel keeps from a sandbox by
+ * itself. */
 static int is_eligible(int fd, kinds kinds, uint64_t rights, const struct stat *about) {
   struct statfs system;
   if (kinds == ANY_FILE) return 1;
@@ -105,9 +106,9 @@ static int allow_one(int rules, int fd, uint64_t rights, kinds kinds) {
 struct open_attr { uint64_t flags, mode, resolve; };
 enum { NR_OPENAT2 = 437, OPEN_NO_SYMLINKS = 4 };
 
-/* Rationale: the host resolved the links of a permitted path when it planned the worker. A link that
- * stands there now was made since, maybe by a module that may write there: it would permit what
- * nobody has seen. */
+/* Rationale: the host resolved the links of a permitted path when it planned the worker. A link
+ * that stands there now was made since, maybe by a module that may write there: it would permit
+ * what nobody has seen. */
 static int open_place(const char *path, kinds kinds) {
   if (kinds == ANY_FILE) return open(path, O_PATH | O_CLOEXEC);
   struct open_attr how = { .flags = O_PATH | O_CLOEXEC, .resolve = OPEN_NO_SYMLINKS };

@@ -41,8 +41,8 @@ static void make_ranges(tree *t, const sandbox_request *request, int landlock) {
   t->ranges[t->count++] = (range){ CALLS_COUNT, CALL_ABSENT };
 }
 
-/* Rationale: a tree, because the kernel runs the filter for each number when it is installed, so the
- * way to a verdict is paid at each start of a worker. With jumps of one kind it remembers which
+/* Rationale: a tree, because the kernel runs the filter for each number when it is installed, so
+ * the way to a verdict is paid at each start of a worker. With jumps of one kind it remembers which
  * numbers are allowed whatever their arguments, and asks no more for them. */
 static void emit_tree(filter *f, const tree *t, size_t first, size_t last) {
   if (first == last) return checks_emit(f, t->ranges[first].rule, t->own, t->host);

@@ -65,8 +65,8 @@ typedef struct kernel_action {
 /* Until here the child has shared the host's table of descriptors; from here on it has one of its
  * own, without those behind the last that is handed over.
  *
- * Rationale: a host has four descriptors for each worker. Copying 6,000 and closing them again takes
- * 1.1 ms, this way it is 0.04 ms. */
+ * Rationale: a host has four descriptors for each worker. Copying 6,000 and closing them again
+ * takes 1.1 ms, this way it is 0.04 ms. */
 static long own_descriptors(cs_spawning *spawning) {
   int last = 2;
   for (size_t i = 0; i < spawning->request.descriptor_count; i++)

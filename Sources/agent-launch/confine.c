@@ -47,7 +47,8 @@ int launch_confine(const char *programs[LAUNCH_PROGRAMS + 1], const char *const 
     if (!realpath(*programs, real)) return errno;
     int permitted = lies_in_search_path(real);
     for (size_t i = 0; !permitted && i < count; i++) permitted = lies_in_one(real, lists[i]);
-    /* A link in a folder of PATH leads where its owner wants it to: /etc/alternatives, Nix, pyenv. */
+    /* A link in a folder of PATH leads where its owner wants it to: /etc/alternatives, Nix,
+     * pyenv. */
     if (!permitted) {
       char named[PATH_MAX];
       const char *slash = strrchr(*programs, '/');

@@ -61,8 +61,9 @@ final class Connection: Sendable {
     update { _, frames in frames.append(frame) }
   }
 
-  /// Waits until bytes arrived, sending in the meantime what was left over. When all is done nothing
-  /// more can arrive: from then on the host's sending fails, and what it had sent before is here.
+  /// Waits until bytes arrived, sending in the meantime what was left over. When all is done
+  /// nothing more can arrive: from then on the host's sending fails, and what it had sent before is
+  /// here.
   func waitForBytes() {
     while true {
       let (isBlocked, isOver) = state.withLock { ($0.isBlocked, $0.isOver) }
@@ -94,8 +95,8 @@ final class Connection: Sendable {
     update { state, _ in state.isEnding = true }
   }
 
-  /// Sends what is left, as long as the host reads, and ends the process. A module's thread that goes
-  /// on talking doesn't hold the end up.
+  /// Sends what is left, as long as the host reads, and ends the process. A module's thread that
+  /// goes on talking doesn't hold the end up.
   func finish() -> Never {
     state.withLock { $0.isFinishing = true }
     while state.withLock({

@@ -34,8 +34,8 @@ extension ModuleRunner {
     connection.end()
   }
 
-  /// Whatever the module has left open: after `destroy` nothing of it may be called, and events that
-  /// wait in the socket find no subscriber any more.
+  /// Whatever the module has left open: after `destroy` nothing of it may be called, and events
+  /// that wait in the socket find no subscriber any more.
   private func closeSubscriptions() {
     let left = connection.update { state, frames in
       defer { state.subscribers = [:] }

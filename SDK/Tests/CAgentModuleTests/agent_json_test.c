@@ -1,5 +1,5 @@
-/* What agent_json.h promises. Tools/prove-c.sh compiles and runs it; arguments are JSON files, all of
- * which must be read. SEED chooses the fuzz test's inputs. */
+/* What agent_json.h promises. Tools/prove-c.sh compiles and runs it; arguments are JSON files, all
+ * of which must be read. SEED chooses the fuzz test's inputs. */
 #undef NDEBUG
 #include "agent_json.h"
 
@@ -197,7 +197,7 @@ static void the_locale_changes_nothing(void) {
   setlocale(LC_ALL, "C");
 }
 
-/* --------------------------------------------------------------------------------------- at random */
+/* ------------------------------------------------------------------------------------ at random */
 
 static uint64_t state;
 

@@ -70,8 +70,8 @@ class BotLoop:
                         continue  # Another bot has it now.
                     running.add(asyncio.ensure_future(self._perform(BotWork(self._tasks, offer))))
                 running = {work for work in running if not work.done()}
-                # The host offers only as many tasks as the bot has slots. With all slots in use another
-                # request would only wait.
+                # The host offers only as many tasks as the bot has slots. With all slots in use
+                # another request would only wait.
                 if len(running) >= self._max_concurrent_tasks:
                     await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         finally:

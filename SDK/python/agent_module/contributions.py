@@ -107,8 +107,8 @@ class Progress:
     ) -> None:
         """Makes one. `send` takes each report, on the caller's thread."""
         self._send = send
-        #: The trace of the call as W3C Trace Context writes it; None when the call isn't traced. Pass it
-        #: on with requests to other systems that serve this call.
+        #: The trace of the call as W3C Trace Context writes it; None when the call isn't traced.
+        #: Pass it on with requests to other systems that serve this call.
         self.traceparent = traceparent
         #: Other vendors' part of that trace, to be passed on with it; None when there is none.
         self.tracestate = tracestate

@@ -100,8 +100,8 @@ class Metrics:
             if isinstance(known, kind):
                 return known
             metric = kind(self, self._lock, name, help, labels, *more)
-            # Labels with an unlimited number of values would fill the memory. A metric beyond the limit
-            # isn't sent, because the host would refuse it.
+            # Labels with an unlimited number of values would fill the memory. A metric beyond the
+            # limit isn't sent, because the host would refuse it.
             if len(self._metrics) < self.MOST:
                 self._metrics[key] = metric
             return metric

@@ -67,7 +67,8 @@ class Module:
         message about the start of one.
         """
         connection = self._connection()
-        # Ctrl-C on a terminal reaches the whole process group. Only the host decides when workers end.
+        # Ctrl-C on a terminal reaches the whole process group. Only the host decides when workers
+        # end.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         for stream in (sys.stdout, sys.stderr):
             # A pipe is buffered by blocks, which would delay printed lines in the log.

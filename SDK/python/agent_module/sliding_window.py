@@ -183,7 +183,8 @@ async def windows(
     try:
         while True:
             row = row or asyncio.ensure_future(iterator.__anext__())
-            # With four checks within the patience, a missing mnemonic is reported at most a quarter late.
+            # With four checks within the patience, a missing mnemonic is reported at most a quarter
+            # late.
             tick = tick or asyncio.ensure_future(host.sleep(max(window.patience / 4, 0.05)))
             waiting: List[asyncio.Future[Any]] = [row, tick]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

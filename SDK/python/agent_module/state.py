@@ -142,7 +142,8 @@ class State:
 
     async def _write(self, changes: List[JSONObject]) -> int:
         try:
-            # The check comes before the request, so that the error names the value and not the frame.
+            # The check comes before the request, so that the error names the value and not the
+            # frame.
             encode(changes)
         except (TypeError, ValueError, RecursionError) as error:
             raise ModuleError("invalid_argument", f"The value can't be kept as JSON: {error}") from error

@@ -225,7 +225,8 @@ extension TaskDispatcher {
     wakeTimer.ring()
   }
 
-  /// One whose row can't be read was left out when the dispatcher was opened, and goes all the same.
+  /// One whose row can't be read was left out when the dispatcher was opened, and goes all the
+  /// same.
   private func removeUnreadable(_ id: String, _ store: any Store) async throws {
     let isGone = try await store.write { [ending = state.withLock(\.ending)] transaction in
       guard try transaction.bots.remove(id) else { return false }

@@ -4,8 +4,10 @@ public import AgentTasks
 
 /// Answers to questions about assignments, as people and programs get them.
 extension TaskDispatcher {
-  /// A page of assignments: `{assignments, next}`, with `next` for `before` of the page that follows.
-  /// - Parameter authority: who asks; of tasks that they don't see, what has come of them is left out.
+  /// A page of assignments: `{assignments, next}`, with `next` for `before` of the page that
+  /// follows.
+  /// - Parameter authority: who asks; of tasks that they don't see, what has come of them is left
+  ///   out.
   public func page(
     _ selection: AssignmentSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
@@ -23,7 +25,8 @@ extension TaskDispatcher {
   }
 
   /// One assignment.
-  /// - Parameter authority: who asks; of a task that they don't see, what has come of it is left out.
+  /// - Parameter authority: who asks; of a task that they don't see, what has come of it is left
+  ///   out.
   /// - Throws: `missing`.
   public func report(
     of id: Int64, for authority: TaskAuthority

@@ -70,7 +70,8 @@ public final class TaskDispatcher: Sendable {
 
   /// Calls `recorder` with an event that somebody has to look at in the transaction of what it
   /// reports, so that both are stored or neither. On the thread that
-  /// stores; when it throws, nothing of the transaction is stored. Once, before the dispatcher is opened.
+  /// stores; when it throws, nothing of the transaction is stored. Once, before the dispatcher is
+  /// opened.
   public func record(
     _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void
   ) {

@@ -34,7 +34,8 @@ struct KnownImages: Sendable {
     folders.contains { path.hasPrefix($0) }
   }
 
-  /// Where the Swift runtime is that the host uses, and so its workers; as it is named, and in truth.
+  /// Where the Swift runtime is that the host uses, and so its workers; as it is named, and in
+  /// truth.
   private static let runtimeFolders: [String] = {
     var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard sandbox_library_folder("libswiftCore.so", &folder, folder.count) == 0 else { return [] }

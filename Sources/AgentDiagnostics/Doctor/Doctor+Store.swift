@@ -82,8 +82,8 @@ extension Doctor {
       remedy: remedy)
   }
 
-  /// Only what is known to be damaged is replaced: a backup in place of a file on a disk that is full
-  /// or fails for a moment loses all that came since.
+  /// Only what is known to be damaged is replaced: a backup in place of a file on a disk that is
+  /// full or fails for a moment loses all that came since.
   private static func remedy(of state: String?, restore: String) -> String {
     switch state {
     case "CORRUPT": restore

@@ -10,8 +10,8 @@ package struct FolderDiagnostics: Sendable {
   let folder: AgentFolder
   let redactor: Redactor
 
-  /// - Parameter redactor: knows what is secret; that of the settings as they are in the file unless
-  ///   given.
+  /// - Parameter redactor: knows what is secret; that of the settings as they are in the file
+  ///   unless given.
   package init(_ folder: AgentFolder, redactor: Redactor? = nil) {
     self.folder = folder
     self.redactor = redactor ?? SettingsFile.load(folder).redactor

@@ -16,8 +16,9 @@ package final class HostLock: Sendable {
 
   /// Takes the lock, or says who has it.
   ///
-  /// A host that is killed while it starts a worker leaves the lock to that process until its program
-  /// runs, a moment later: as long as the host that is named there is gone, it is waited for.
+  /// A host that is killed while it starts a worker leaves the lock to that process until its
+  /// program runs, a moment later: as long as the host that is named there is gone, it is waited
+  /// for.
   /// - Parameter again: called with the number of tries so far while that is so; waits, and returns
   ///   whether to try once more.
   package init(

@@ -48,15 +48,15 @@ extension EventBus {
     return removed
   }
 
-  /// A difference between the clocks from which on the wall clock was set. Rationale: ages are days,
-  /// for which smaller steps don't matter.
+  /// A difference between the clocks from which on the wall clock was set. Rationale: ages are
+  /// days, for which smaller steps don't matter.
   static let jump = Duration.seconds(600)
   /// A clock that is further than this beyond the newest event when the log is opened may be wrong,
   /// in milliseconds.
   private static let gap: Int64 = 86_400_000
 
-  /// Whether ages may be believed: not for an hour after the clock has jumped, nor for an hour after
-  /// the log was opened by a clock that is a day beyond the newest event.
+  /// Whether ages may be believed: not for an hour after the clock has jumped, nor for an hour
+  /// after the log was opened by a clock that is a day beyond the newest event.
   ///
   /// Rationale: a machine without a clock of its own begins at any time, and the network sets the
   /// clock later. Removing by age at that moment removes everything, for good. Sizes need no clock.

@@ -117,8 +117,8 @@ extension HostApplication {
     }
   }
 
-  /// Starts every process that is enabled, waits until the first try of each has settled or its time
-  /// is over, says that the host runs, and does tasks until the host ends.
+  /// Starts every process that is enabled, waits until the first try of each has settled or its
+  /// time is over, says that the host runs, and does tasks until the host ends.
   func bringUp(doesTasks: Bool) async {
     if start.safeMode == nil {
       // Rationale: it isn't waited for when the host ends. A module that hangs must not keep it.

@@ -20,8 +20,8 @@ package final class CurrentSettings: Sendable {
   /// The settings as they are applied now.
   package var value: AgentSettings { state.withLock { $0.value } }
 
-  /// The result of reading at the start; nil for the second call. It holds the whole document, which
-  /// nobody needs for long.
+  /// The result of reading at the start; nil for the second call. It holds the whole document,
+  /// which nobody needs for long.
   func takeRead() -> SettingsResult? { state.withLock { $0.read.take() } }
 
   /// Puts new settings into force. Readers of ``follow()`` get them with ``announce()``.

@@ -3,9 +3,9 @@ internal import AgentSystem
 
 /// How much room the database has left before its limit, and what events give up for it.
 ///
-/// Rationale: events are the one noun that is meant to be thrown away, and any number of types may be
-/// within their own limits and fill the file together. Tasks, alerts and the audit log would then
-/// find no room, so the oldest events of the largest types go first.
+/// Rationale: events are the one noun that is meant to be thrown away, and any number of types may
+/// be within their own limits and fill the file together. Tasks, alerts and the audit log would
+/// then find no room, so the oldest events of the largest types go first.
 struct StorageBudget: Equatable {
   /// Above this percentage of the limit events are removed.
   static let high: Int64 = 90

@@ -5,7 +5,8 @@ internal import AgentTasks
 
 /// Runs tasks by a request to a web server.
 struct RequestExecutor: TaskExecutor {
-  /// Statuses from 400 to 499 that another attempt may change (RFC 9110, 15.5.9; RFC 8470; RFC 6585).
+  /// Statuses from 400 to 499 that another attempt may change (RFC 9110, 15.5.9; RFC 8470; RFC
+  /// 6585).
   private static let passing: Set<Int> = [408, 425, 429]
 
   /// The request of the settings, with the input as its body; nil when each task describes its own.

@@ -1,5 +1,5 @@
-/// The states of a host from its first moment to its end. Pure: ``HostLifecycle`` carries the actions
-/// out.
+/// The states of a host from its first moment to its end. Pure: ``HostLifecycle`` carries the
+/// actions out.
 enum HostStateMachine: Sendable, Hashable {
   /// The parts that must be up before the host counts as running.
   enum Part: String, Sendable, CaseIterable {

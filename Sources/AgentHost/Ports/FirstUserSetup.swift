@@ -21,9 +21,9 @@ final class FirstUserSetup: Sendable {
     (self.file, self.access, self.log, self.showsLinks) = (file, access, log, showsLinks)
   }
 
-  /// Makes the secret while there is no user. It is written to a file that only the agent's user can
-  /// read, and shown on a terminal; nothing else contains it. Blocks: for the thread for files. A
-  /// failure is a warning in the log.
+  /// Makes the secret while there is no user. It is written to a file that only the agent's user
+  /// can read, and shown on a terminal; nothing else contains it. Blocks: for the thread for files.
+  /// A failure is a warning in the log.
   func prepare() {
     let new = AccessControl.newSetupSecret()
     do {

@@ -7,8 +7,8 @@ extension ProcessManager {
   ///
   /// Rationale: a sandbox lets no worker make such a connection. This holds for those that run
   /// without one, too, and should a kernel's sandbox fail.
-  /// - Parameter pid: the peer, as the kernel says it; 0 when it is in a namespace that this process
-  ///   can't see, where no worker can get to.
+  /// - Parameter pid: the peer, as the kernel says it; 0 when it is in a namespace that this
+  ///   process can't see, where no worker can get to.
   package func admits(peer pid: Int32) -> Bool {
     guard pid > 0 else { return pid == 0 }
     return switch ProcessLineage.of(pid) {

@@ -4,10 +4,10 @@ internal import AgentScheduler
 internal import AgentStore
 
 /// Publishes what happens to schedules: `schedule_created`, `schedule_changed`, `schedule_deleted`,
-/// `schedule_fired` and `schedule_skipped`, with the whole schedule. Those about fire times are live
-/// only (`__skipstorage`), since the schedule's own list of them is the record; one whose task could
-/// not be made is stored, so that rules for alerts find it whenever they look. A stored event is
-/// part of the commit that it reports.
+/// `schedule_fired` and `schedule_skipped`, with the whole schedule. Those about fire times are
+/// live only (`__skipstorage`), since the schedule's own list of them is the record; one whose task
+/// could not be made is stored, so that rules for alerts find it whenever they look. A stored event
+/// is part of the commit that it reports.
 struct ScheduleEvents: Sendable {
   private let events: EventBus
 

@@ -24,8 +24,8 @@ struct FamilyDescription: Sendable, Hashable {
 
   /// Checks the name and the bounds.
   ///
-  /// Rationale: https://prometheus.io/docs/concepts/data_model; that a counter ends with `_total` is
-  /// asked for by OpenMetrics, so that both forms can be written of the same family.
+  /// Rationale: https://prometheus.io/docs/concepts/data_model; that a counter ends with `_total`
+  /// is asked for by OpenMetrics, so that both forms can be written of the same family.
   func check() throws(MetricError) {
     guard Self.isName(name, colons: true), name.utf8.count <= 200 else {
       throw MetricError(

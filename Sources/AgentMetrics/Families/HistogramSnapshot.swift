@@ -25,8 +25,8 @@ public struct HistogramSnapshot: Sendable, Hashable {
   /// The value below which the share `share` (0…1) of all values lies, as nearly as the ranges say
   /// it; nil while there is no value.
   ///
-  /// Rationale: Prometheus' `histogram_quantile`: values are taken to lie evenly within a range, the
-  /// lowest range begins at 0, and what lies beyond the last bound is that bound.
+  /// Rationale: Prometheus' `histogram_quantile`: values are taken to lie evenly within a range,
+  /// the lowest range begins at 0, and what lies beyond the last bound is that bound.
   public func quantile(_ share: Double) -> Double? {
     let total = count
     guard total > 0, share >= 0, share <= 1 else { return nil }

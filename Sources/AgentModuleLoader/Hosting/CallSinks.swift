@@ -7,8 +7,8 @@ public struct CallSink: Sendable {
   let log: @Sendable (UInt32, String) -> Void
   let finish: @Sendable (ModuleStatus, [UInt8]) -> Void
 
-  /// Makes a sink. `part` and `log` (with `AGENT_TRACE` … `AGENT_CRITICAL`) may be called any number of
-  /// times before `finish`, which is called once; all from any thread.
+  /// Makes a sink. `part` and `log` (with `AGENT_TRACE` … `AGENT_CRITICAL`) may be called any
+  /// number of times before `finish`, which is called once; all from any thread.
   public init(
     part: @escaping @Sendable ([UInt8]) -> Void,
     log: @escaping @Sendable (UInt32, String) -> Void = { _, _ in },

@@ -32,7 +32,8 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   /// be, and one that repeats it in each message makes the report as long as the file is wrong.
   public static let maxTextBytes = 2_000
 
-  /// A problem; an error unless `severity` says otherwise. Texts longer than `maxTextBytes` are cut.
+  /// A problem; an error unless `severity` says otherwise. Texts longer than `maxTextBytes` are
+  /// cut.
   public init(
     _ code: String, file: String, place: JSONPlace? = nil, path: String = "", message: String,
     expected: String? = nil, found: String? = nil, suggestion: String? = nil,

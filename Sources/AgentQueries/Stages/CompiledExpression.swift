@@ -38,8 +38,8 @@ public struct CompiledExpression: Sendable {
   }
 
   /// Returns the value for a row with a moment in Unix milliseconds. The results of
-  /// ``aggregations`` are in their order. A missing one is null. A value that takes too much work is
-  /// null.
+  /// ``aggregations`` are in their order. A missing one is null. A value that takes too much work
+  /// is null.
   public func evaluate(
     _ row: JSONObject, timestamp: Int64, aggregates: [JSONValue] = []
   ) -> JSONValue {

@@ -1,5 +1,6 @@
 extension CronExpression {
-  /// In 400 years the calendar repeats itself, weekdays included: what isn't found in them is never.
+  /// In 400 years the calendar repeats itself, weekdays included: what isn't found in them is
+  /// never.
   private static let cycle = 400
 
   /// Whether there is any day that is meant.
@@ -8,7 +9,8 @@ extension CronExpression {
   }
 
   /// The first time on the wall from `wall` on that is meant, in seconds since 1970 on that wall.
-  /// Days, hours, minutes and seconds are found by looking for bits, never by stepping through time.
+  /// Days, hours, minutes and seconds are found by looking for bits, never by stepping through
+  /// time.
   func nextWall(from wall: Int) -> Int? {
     let day = wall.dividedDown(by: 86_400)
     let date = CivilDate(dayNumber: day)

@@ -9,8 +9,8 @@ extension CronExpression {
   /// followed:
   /// - An expression with a star in minute or hour fires whenever the clock on the wall shows what
   ///   is meant: not in skipped time, twice in repeated time.
-  /// - One of fixed times fires once for all that was skipped, right after the jump, and in repeated
-  ///   time once, in the first pass.
+  /// - One of fixed times fires once for all that was skipped, right after the jump, and in
+  ///   repeated time once, in the first pass.
   ///
   /// Larger jumps are corrections: everything fires by what the clock then shows.
   public func next(after time: Int64, in zone: TimeZoneRules) -> Int64? {
@@ -27,8 +27,8 @@ extension CronExpression {
       guard let next = nextWall(from: firstWall(at: from, in: span)) else { return nil }
       let instant = max(next - span.offset, span.start)
       if instant < span.end { return instant }
-      // Nothing is meant up to `next`. Spans that lie wholly before it, in whatever offset, are left
-      // out, but not one so near to `from` that its clock may show again what was shown there.
+      // Nothing is meant up to `next`. Spans that lie wholly before it, in whatever offset, are
+      // left out, but not one so near to `from` that its clock may show again what was shown there.
       let isFar = span.end > from + Self.widest
       from = isFar ? max(span.end, next - span.offset - Self.widest) : span.end
     }

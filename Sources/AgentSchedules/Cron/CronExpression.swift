@@ -48,7 +48,7 @@ public struct CronExpression: Sendable, Hashable {
     self = try reader.expression()
   }
 
-  /// Whether it means fixed times of day: neither minute nor hour begins with a star. Only then does
-  /// a clock that is put forward or back change when it runs; see ``next(after:in:)``.
+  /// Whether it means fixed times of day: neither minute nor hour begins with a star. Only then
+  /// does a clock that is put forward or back change when it runs; see ``next(after:in:)``.
   public var isFixedTime: Bool { marks.isDisjoint(with: [.minuteStar, .hourStar]) }
 }

@@ -45,8 +45,8 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
   /// - Parameters:
   ///   - running: how many runs of the schedule have started and not ended.
   ///   - waiting: how many wait for those.
-  ///   - longestQueue: how many may wait; further ones are left out, so that a job that takes longer
-  ///     than its period doesn't fall behind for ever.
+  ///   - longestQueue: how many may wait; further ones are left out, so that a job that takes
+  ///     longer than its period doesn't fall behind for ever.
   public func decide(running: Int, waiting: Int, longestQueue: Int = 100) -> Decision {
     if running + waiting == 0 { return .start }
     return switch self {

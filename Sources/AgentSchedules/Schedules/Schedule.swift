@@ -1,8 +1,8 @@
 /// When something is to run: a pure value, which is told the time.
 ///
 /// All times are Unix milliseconds. A *fire time* is what the timing says, and is what makes a run
-/// one of a kind: at most one for each schedule and fire time. When it is due may be a little later;
-/// see ``due(_:)``.
+/// one of a kind: at most one for each schedule and fire time. When it is due may be a little
+/// later; see ``due(_:)``.
 public struct Schedule: Sendable, Hashable {
   /// The most that runs may be spread by: a day.
   public static let longestJitter: Int64 = 86_400_000
@@ -85,8 +85,8 @@ public struct Schedule: Sendable, Hashable {
     return times
   }
 
-  /// When the run of a fire time is due: put off by less than the jitter, always by the same for the
-  /// same id and fire time, and never up to the next fire time, so that runs keep their order.
+  /// When the run of a fire time is due: put off by less than the jitter, always by the same for
+  /// the same id and fire time, and never up to the next fire time, so that runs keep their order.
   public func due(_ fireTime: Int64) -> Int64 {
     guard jitter > 0 else { return fireTime }
     let room = next(after: fireTime).map { min(jitter, $0 - fireTime) } ?? jitter

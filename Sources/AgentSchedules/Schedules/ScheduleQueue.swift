@@ -1,8 +1,8 @@
 /// Which schedule is next: ids by the time at which they are to be woken.
 ///
-/// Its holder sleeps until ``nextTime`` and then takes what is ``due(at:limit:)``; nothing is looked
-/// at in between. Adding, changing and removing cost the logarithm of how many there are (a binary
-/// heap that knows each id's place). Times are Unix milliseconds.
+/// Its holder sleeps until ``nextTime`` and then takes what is ``due(at:limit:)``; nothing is
+/// looked at in between. Adding, changing and removing cost the logarithm of how many there are (a
+/// binary heap that knows each id's place). Times are Unix milliseconds.
 public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
   private struct Entry: Sendable {
     var time: Int64

@@ -1,5 +1,5 @@
-/// The rule in a TZif file's footer, a POSIX TZ string such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the
-/// wider times of RFC 8536, section 3.3.1.
+/// The rule in a TZif file's footer, a POSIX TZ string such as `CET-1CEST,M3.5.0,M10.5.0/3`, with
+/// the wider times of RFC 8536, section 3.3.1.
 struct PosixTimeZone: Sendable, Equatable {
   /// A day of each year on which the clock is set, and when on it.
   struct Change: Sendable, Equatable {

@@ -41,8 +41,8 @@ public final class TimeZoneRules: Sendable, CustomStringConvertible {
     return span(at: Int(clamped.dividedDown(by: 1000))).offset
   }
 
-  /// What the wall shows at `time` (Unix milliseconds); outside of ``ScheduleTime``, what it shows at
-  /// the nearest time inside.
+  /// What the wall shows at `time` (Unix milliseconds); outside of ``ScheduleTime``, what it shows
+  /// at the nearest time inside.
   public func localTime(at time: Int64) -> LocalTime {
     let clamped = min(max(time, ScheduleTime.earliest), ScheduleTime.latest)
     let second = Int(clamped.dividedDown(by: 1000))

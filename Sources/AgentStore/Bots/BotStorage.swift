@@ -48,8 +48,8 @@ public protocol AssignmentStorage: AssignmentReading {
   func update(_ assignment: AssignmentRow) throws(StoreError)
   /// Notes how often a step of an escalation was done.
   func put(_ escalation: EscalationRow) throws(StoreError)
-  /// Removes assignments that ended before a moment, and escalations last done before it whose tasks
-  /// are gone: at most `limit` of each. The newest assignment stays in any case.
+  /// Removes assignments that ended before a moment, and escalations last done before it whose
+  /// tasks are gone: at most `limit` of each. The newest assignment stays in any case.
   /// - Returns: how many of both were removed; call again until it is 0.
   @discardableResult
   func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int

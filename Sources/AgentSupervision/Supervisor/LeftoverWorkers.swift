@@ -97,9 +97,9 @@ extension Supervisor {
 
   /// Ends the processes that a killed host has left: those in its ledger with the same start time,
   /// their groups and descendants, and every process with the environment entry `marker`
-  /// (`AGENT_WORKER_OF=/the/agent's/folder`), or with the limit that is made of it. Blocks until they
-  /// have ended, two seconds at most. Call it after the folder's lock is taken and before the first
-  /// start.
+  /// (`AGENT_WORKER_OF=/the/agent's/folder`), or with the limit that is made of it. Blocks until
+  /// they have ended, two seconds at most. Call it after the folder's lock is taken and before the
+  /// first start.
   public static func endLeftovers(records: String, marker: String) -> [LeftoverWorker] {
     LeftoverWorkers(records: records, marker: marker).end(patience: .seconds(2))
   }

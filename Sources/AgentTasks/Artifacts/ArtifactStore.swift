@@ -4,9 +4,9 @@ internal import Glibc
 
 /// Where the files lie that tasks have left: each task's in a folder of its own.
 ///
-/// The database says which there are, and in which file each one is. A file is there before its row, and
-/// never changes: another one of the same name is another file. What a kill leaves between the two goes
-/// with the task.
+/// The database says which there are, and in which file each one is. A file is there before its
+/// row, and never changes: another one of the same name is another file. What a kill leaves between
+/// the two goes with the task.
 public struct ArtifactStore: Sendable {
   /// The largest file, in bytes.
   public static let maxBytes = 16 << 20

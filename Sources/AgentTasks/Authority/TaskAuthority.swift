@@ -1,8 +1,8 @@
 /// The caller that wants something done with tasks, schedules or bots, and what it may have done.
 ///
 /// The engine, the scheduler and the dispatcher take one in every method that changes
-/// something, and decide by it on the definition that results: after a body was read, merged into what
-/// is there, or copied from another task.
+/// something, and decide by it on the definition that results: after a body was read, merged into
+/// what is there, or copied from another task.
 ///
 /// Rationale: there are many ways in (single tasks, batches, schedules, data for an execution,
 /// modules), and each that reads a body for itself reads it a little differently. The host checks

@@ -1,7 +1,7 @@
 internal import AgentStore
 
-/// What the engine writes in one go: which attempts have ended, and which begin in their places. One
-/// turn at a time: what ends meanwhile is in the next, so that a busy engine needs few commits.
+/// What the engine writes in one go: which attempts have ended, and which begin in their places.
+/// One turn at a time: what ends meanwhile is in the next, so that a busy engine needs few commits.
 struct WriteBatch: Sendable {
   let store: any Store
   let plan: TaskPlan

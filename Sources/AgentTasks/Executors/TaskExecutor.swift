@@ -3,8 +3,8 @@ public import AgentStore
 
 /// Does the tasks of a type.
 public protocol TaskExecutor: Sendable {
-  /// Does one attempt. Its task is cancelled when somebody cancels the attempt, or its time is over;
-  /// it is then to end soon.
+  /// Does one attempt. Its task is cancelled when somebody cancels the attempt, or its time is
+  /// over; it is then to end soon.
   /// - Returns: how it ended. Whatever it throws is a failure that may be tried again.
   func run(_ work: TaskWork) async throws -> TaskOutcome
 }
@@ -31,8 +31,8 @@ public struct TaskWork: Sendable {
   }
 }
 
-/// Thrown by the executor of a bot of the agent's own whose home has ended under it: the task is queued again,
-/// which is no failure of the task's.
+/// Thrown by the executor of a bot of the agent's own whose home has ended under it: the task is
+/// queued again, which is no failure of the task's.
 public struct BotLost: Error, CustomStringConvertible {
   /// A sentence for people.
   public let reason: String

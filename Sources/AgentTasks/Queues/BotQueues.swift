@@ -70,7 +70,8 @@ struct BotQueues {
   /// Notes that the current scan has seen all of a queue.
   mutating func finish(_ name: String) { unfinished.remove(name) }
 
-  /// Takes out queues, those with the least heads first, until `visit` has accepted `limit` of them.
+  /// Takes out queues, those with the least heads first, until `visit` has accepted `limit` of
+  /// them.
   /// - Parameters:
   /// - room: the bots with room; nil for all.
   /// - visit: returns whether to read a queue; a queue that it refuses isn't put back.

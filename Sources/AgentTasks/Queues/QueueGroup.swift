@@ -1,8 +1,8 @@
 internal import AgentSystem
 internal import DequeModule
 
-/// The usage that queues with one key share, or queues of one type without a key: the running tasks,
-/// and when the latest began.
+/// The usage that queues with one key share, or queues of one type without a key: the running
+/// tasks, and when the latest began.
 struct QueueGroup {
   var running: Int64 = 0
   /// How many tasks the current write batch may begin.

@@ -3,7 +3,8 @@ internal import AgentStore
 /// The first tasks of a queue that a scan reads.
 struct QueueHeads {
   let rows: [TaskRow]
-  /// The rank of the queue's first task; `.some(nil)` if the queue is empty; nil if that wasn't read.
+  /// The rank of the queue's first task; `.some(nil)` if the queue is empty; nil if that wasn't
+  /// read.
   let head: Int64??
 
   init(

@@ -66,8 +66,8 @@ struct QueueLimits {
 
   /// Notes a queued task.
   mutating func queued(_ name: String, rank: Int64, isOurs: (QueueKey) -> Bool) {
-    // Counted over all queues: a queue that was removed and is there again must not look like the one
-    // that was read.
+    // Counted over all queues: a queue that was removed and is there again must not look like the
+    // one that was read.
     lastQueued += 1
     if var entry = entries[name] {
       entries[name]?.lastQueued = lastQueued

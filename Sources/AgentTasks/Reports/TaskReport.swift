@@ -42,8 +42,9 @@ public struct TaskReport: Sendable {
     "input", "run_command", "shell", "secrets", "metadata", "progress", "result",
   ]
 
-  /// As events have it. Every module may subscribe to them, also one that may neither have such a task
-  /// done nor see it: of a program or a task with secrets they have all but what goes in and comes out.
+  /// As events have it. Every module may subscribe to them, also one that may neither have such a
+  /// task done nor see it: of a program or a task with secrets they have all but what goes in and
+  /// comes out.
   public var event: JSONObject {
     var object = json
     if isConfidential {

@@ -16,13 +16,13 @@ extension TaskEngine {
   /// again: what a page costs doesn't depend on how many there are.
   static let maxLooked = 1_000
 
-  /// The most tasks that are sorted, or searched from the oldest, for a page. A reader takes up to a
-  /// microsecond for each.
+  /// The most tasks that are sorted, or searched from the oldest, for a page. A reader takes up to
+  /// a microsecond for each.
   static let maxSorted = 10_000
 
   /// A page of tasks: `{tasks, next, before, offset}`, with `next` for the offset of the page that
-  /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page that
-  /// isn't full.
+  /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page
+  /// that isn't full.
   /// - Parameter authority: who asks; what they may not see is left out, so that a page may have
   ///   fewer than the selection's limit.
   /// - Throws: `invalid` if the order asks for a look at more than ``maxSorted`` tasks.

@@ -29,8 +29,8 @@ public enum Op: UInt8, Sendable, CaseIterable {
   }
 
   /// Frames of the data queue spend credit or carry records, and may be overtaken by the others.
-  /// PART isn't among them: the REPLY that follows it must not pass it. ENDED is: what was published
-  /// before the end comes before the end.
+  /// PART isn't among them: the REPLY that follows it must not pass it. ENDED is: what was
+  /// published before the end comes before the end.
   public var isData: Bool {
     switch self {
     case .publish, .event, .log, .ended: true

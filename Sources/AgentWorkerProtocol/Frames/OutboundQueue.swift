@@ -36,8 +36,8 @@ public struct OutboundQueue: Sendable {
   /// The bytes of bodies that wait in descriptors.
   public private(set) var descriptorBytes = 0
 
-  /// Makes an empty queue that takes `limit` bytes a queue, and `descriptorLimit` bytes of bodies in
-  /// descriptors.
+  /// Makes an empty queue that takes `limit` bytes a queue, and `descriptorLimit` bytes of bodies
+  /// in descriptors.
   public init(limit: Int = 8 << 20, descriptorLimit: Int = 64 << 20) {
     self.limit = limit
     self.descriptorLimit = descriptorLimit
@@ -49,9 +49,9 @@ public struct OutboundQueue: Sendable {
   }
 
   /// Adds a frame to the queue of its kind. Returns false, and adds nothing, when the queue is
-  /// full: the other side isn't reading. `descriptor`, with a body of `bodySize` bytes, is sent beside
-  /// the frame's first byte and handed back by `advance` for closing; when false is returned it stays
-  /// the caller's.
+  /// full: the other side isn't reading. `descriptor`, with a body of `bodySize` bytes, is sent
+  /// beside the frame's first byte and handed back by `advance` for closing; when false is returned
+  /// it stays the caller's.
   public mutating func enqueue(
     _ frame: Frame, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {

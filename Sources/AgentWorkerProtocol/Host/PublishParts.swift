@@ -1,7 +1,7 @@
 /// A long PUBLISH as short ones, so that no look at one holds the supervision thread for long.
 ///
-/// It finds where events begin and end, and parses none: each part is parsed by itself. Where events
-/// don't stand as they do in JSON a part isn't JSON either, and is refused then.
+/// It finds where events begin and end, and parses none: each part is parsed by itself. Where
+/// events don't stand as they do in JSON a part isn't JSON either, and is refused then.
 struct PublishParts {
   /// The most bytes of a PUBLISH that is parsed as a whole. An event fits.
   static let maxBytes = FrameBounds.maxEvent + 2

@@ -80,8 +80,8 @@ package final class ModuleThread: Sendable {
     }
   }
 
-  /// Does a job on the thread, after those before it. Without a thread nothing runs that a job could
-  /// concern, and the job is dropped: it would be kept for ever.
+  /// Does a job on the thread, after those before it. Without a thread nothing runs that a job
+  /// could concern, and the job is dropped: it would be kept for ever.
   package func run(_ job: @escaping @Sendable () -> Void) {
     let isStarted = shared.state.withLock { state in
       if state.isStarted { state.jobs.append(job) }

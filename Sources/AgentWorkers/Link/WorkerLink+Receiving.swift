@@ -175,8 +175,8 @@ extension WorkerLink {
     connection.loop.execute { [weak self] in self?.takeFrames() }
   }
 
-  /// A worker whose answers to pings lie unread, because of what the host has still to store, counts
-  /// as alive.
+  /// A worker whose answers to pings lie unread, because of what the host has still to store,
+  /// counts as alive.
   func vouch() {
     let isNew = withState { state in
       guard state.isHeldBack, !state.isVouchedFor, !state.isClosed else { return false }

@@ -133,7 +133,8 @@ package struct WorkerSocket {
 
   // MARK: Receiving
 
-  /// Reads once: how many bytes came, 0 when there are none now; `.closed` at the end of the stream.
+  /// Reads once: how many bytes came, 0 when there are none now; `.closed` at the end of the
+  /// stream.
   package mutating func read() throws(Failure) -> Int {
     let socket = descriptor
     // Out of this value while it is added to, so that the closure doesn't capture all of it.

@@ -83,8 +83,8 @@ enum CommandOutput {
     return nil
   }
 
-  /// Waits for the end of a program without holding anything up, kills it at its deadline, and reaps
-  /// it when it has ended: what others do with children waits for the reaping only.
+  /// Waits for the end of a program without holding anything up, kills it at its deadline, and
+  /// reaps it when it has ended: what others do with children waits for the reaping only.
   private static func reap(_ pid: Int32, until end: ContinuousClock.Instant) -> Int32? {
     while !hasEnded(pid, waits: false), ContinuousClock.now < end {
       usleep(useconds_t(clamping: pause.wholeMilliseconds.multiplied(1000)))

@@ -44,7 +44,8 @@ package final class LibraryCopies: Sendable {
     let name = library.split(separator: "/").last.map(String.init) ?? "library.so"
     let directory = "\(folder)/\(Self.digest(bytes))"
     let target = "\(directory)/\(name)"
-    // Not by its name alone: who can write here, or a disk that fails, could have put anything there.
+    // Not by its name alone: who can write here, or a disk that fails, could have put anything
+    // there.
     if let present = try? FileSystem.read(target, limit: Self.largest), present == bytes {
       return target
     }

@@ -36,8 +36,8 @@ package actor ChangeQueue {
 
   /// Runs a change once those before it are done.
   /// - Parameter what: the change in words, for the message to those who wait behind it.
-  /// - Throws: what the change throws; `conflict` when those before it take too long, so that it was
-  ///   never begun; `deadlineExceeded` when it takes too long itself.
+  /// - Throws: what the change throws; `conflict` when those before it take too long, so that it
+  ///   was never begun; `deadlineExceeded` when it takes too long itself.
   package func run<Value: Sendable>(
     _ what: String, _ change: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

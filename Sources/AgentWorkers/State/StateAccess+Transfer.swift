@@ -1,7 +1,8 @@
 package import AgentJSON
 internal import AgentStore
 
-/// State as lines of JSON, one a key: `{"owner": O, "key": K, "value": …, "version": n, "updated": ms}`.
+/// State as lines of JSON, one a key: `{"owner": O, "key": K, "value": …, "version": n, "updated":
+/// ms}`.
 extension StateAccess {
   /// The lines of one owner, or of all; a text holds an owner's, as they were at one moment.
   /// - Throws: when there is no such owner, before anything is read.

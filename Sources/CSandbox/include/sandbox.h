@@ -1,5 +1,6 @@
 /* What holds a worker: limits, the tie to its host, and the sandbox (no-new-privileges, landlock,
- * no capabilities, seccomp). For a process with one thread, before it runs foreign code. Nothing here is undone. */
+ * no capabilities, seccomp). For a process with one thread, before it runs foreign code. Nothing
+ * here is undone. */
 #ifndef SANDBOX_H
 #define SANDBOX_H
 

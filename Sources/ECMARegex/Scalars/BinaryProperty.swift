@@ -1,5 +1,5 @@
-/// The binary properties that ECMA-262 lets a pattern name, as far as Swift's standard library knows
-/// them, by their long names.
+/// The binary properties that ECMA-262 lets a pattern name, as far as Swift's standard library
+/// knows them, by their long names.
 enum BinaryProperty: String, Sendable, Hashable {
   case ascii = "ASCII"
   case asciiHexDigit = "ASCII_Hex_Digit"

@@ -6,8 +6,8 @@ internal import NIOHTTP1
 
 /// Sends spans over HTTP.
 ///
-/// Redirects aren't followed. A collector has one address, and the header fields of the settings may
-/// hold secrets for that address only.
+/// Redirects aren't followed. A collector has one address, and the header fields of the settings
+/// may hold secrets for that address only.
 struct TraceClient: TraceTransport {
   /// The client exists as long as the process, as `HTTPClient.shared` does.
   private static let client: HTTPClient = {

@@ -1,7 +1,7 @@
 import AgentKit
 
-/// What a rule has said comes back to it where its query finds alerts or messages. Without a look at
-/// that, a rule without a cooldown would answer itself for ever.
+/// What a rule has said comes back to it where its query finds alerts or messages. Without a look
+/// at that, a rule without a cooldown would answer itself for ever.
 struct RuleEcho: Sendable {
   /// How many rules may stand behind one another, each about what the one before has said.
   static let most = 3

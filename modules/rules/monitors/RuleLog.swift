@@ -5,7 +5,8 @@ import AgentKit
 struct RuleLog: Sendable {
   /// The field of what is published that says what it comes of: the rule and the row.
   static let field = "cause"
-  /// More can't have been published since, as the memory is written behind each; the newest are read.
+  /// More can't have been published since, as the memory is written behind each; the newest are
+  /// read.
   private static let most = 10_000
   /// How far back to look: events have the times of the rows, which may be late, and the clock may
   /// have been set back.

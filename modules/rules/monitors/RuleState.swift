@@ -1,7 +1,7 @@
 import AgentKit
 
-/// When one thing that a rule watches was last out of order, and what has been said of it. Times are
-/// Unix milliseconds of rows; they come from events, so that their differences must not trap.
+/// When one thing that a rule watches was last out of order, and what has been said of it. Times
+/// are Unix milliseconds of rows; they come from events, so that their differences must not trap.
 struct RuleState: Sendable, Hashable, Codable {
   /// What to say.
   enum Change: Sendable, Hashable {
@@ -43,8 +43,8 @@ struct RuleState: Sendable, Hashable, Codable {
     return .fires(since: since, suppressed: suppressed)
   }
 
-  /// What is left of it after a restart: whether a condition held meanwhile isn't known, but what was
-  /// said is.
+  /// What is left of it after a restart: whether a condition held meanwhile isn't known, but what
+  /// was said is.
   var restored: RuleState {
     var state = self
     if !isRaised { state.since = nil }

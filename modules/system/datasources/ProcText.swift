@@ -13,7 +13,8 @@ extension UInt64 {
   func since(_ earlier: UInt64) -> UInt64 { self >= earlier ? self - earlier : 0 }
 }
 
-/// The text of a file such as those of `/proc`, whose size isn't known; `nil` when it can't be read.
+/// The text of a file such as those of `/proc`, whose size isn't known; `nil` when it can't be
+/// read.
 func text(of path: String) -> String? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }

@@ -3,9 +3,9 @@
 ///
 /// Memory. Every read is below `end`. The last byte is a bracket, so that whitespace, numbers and
 /// words end before it; strings look where they are; a closing bracket is the only thing that can
-/// end at the last byte, and `closeContainers` looks. Every write is below the capacity: a record is
-/// the root's, or of the first thing in a container, or follows a comma or a colon, and those were
-/// counted.
+/// end at the last byte, and `closeContainers` looks. Every write is below the capacity: a record
+/// is the root's, or of the first thing in a container, or follows a comma or a colon, and those
+/// were counted.
 ///
 /// Duplicate keys. Keys are compared by hash; where two hashes are equal, the keys may be, and
 /// `JSONParser` has to find out.

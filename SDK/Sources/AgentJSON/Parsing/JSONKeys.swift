@@ -14,7 +14,8 @@ struct JSONKeys {
   /// find out quickly.
   var mayRepeat: Bool {
     @inline(never) get {
-      // Two small sets, each of one bit a hash: hardly any object has a key that is in both already.
+      // Two small sets, each of one bit a hash: hardly any object has a key that is in both
+      // already.
       var (low, high) = (0 as UInt64, 0 as UInt64)
       var isSuspect: UInt64 = 0
       var key = first

@@ -2,7 +2,8 @@
 /// shows it beside the host's own.
 ///
 /// ```swift
-/// host.health.report(.degraded, "Orders are read from a copy that is 5 minutes old.", for: "database")
+/// host.health.report(
+///   .degraded, "Orders are read from a copy that is 5 minutes old.", for: "database")
 /// ```
 ///
 /// A report holds until the next one for the same component, and is gone with the worker. The host

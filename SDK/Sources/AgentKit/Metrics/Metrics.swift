@@ -2,7 +2,8 @@
 /// `get_diagnostics` show them under the name of the module and of the process.
 ///
 /// ```swift
-/// let orders = host.metrics.counter("orders_total", help: "Orders taken.", labels: ["kind": "web"])
+/// let orders = host.metrics.counter(
+///   "orders_total", help: "Orders taken.", labels: ["kind": "web"])
 /// orders.add()
 /// ```
 ///

@@ -12,7 +12,8 @@ public struct TaskRecord: Sendable, Hashable {
   public var name: String { details["name"]?.string ?? "" }
   /// The name of the task type.
   public var type: String { details["type"]?.string ?? "" }
-  /// `waiting`, `scheduled`, `queued`, `assigned`, `running`, `succeeded`, `failed`, `cancelled` or `dead`.
+  /// `waiting`, `scheduled`, `queued`, `assigned`, `running`, `succeeded`, `failed`, `cancelled` or
+  /// `dead`.
   public var status: String { details["status"]?.string ?? "" }
   /// The task's input.
   public var input: JSONValue { details["input"] ?? .null }

@@ -123,7 +123,7 @@ static inline bool agent_follower_read(agent_follower *f, void (*each)(void *ctx
   return count > 0;
 }
 
-/* ---------------------------------------------- the position in "state/1": these two wait for it */
+/* --------------------------------------------- the position in "state/1": these two wait for it */
 
 /* Goes on where the last worker was, unless it followed another path. Before the first read. */
 static inline void agent_follower_load(agent_follower *f, const agent_service_v1 *state) {
@@ -142,7 +142,8 @@ static inline void agent_follower_load(agent_follower *f, const agent_service_v1
 }
 
 /* Keeps the position where it has changed, under the key "position". Call it when the lines are in
- * the log: after a restart none is missing then, and none but those of the last read comes twice. */
+ * the log: after a restart none is missing then, and none but those of the last read comes
+ * twice. */
 static inline agent_status agent_follower_save(agent_follower *f, const agent_service_v1 *state) {
   agent_json_writer change = {NULL, 0, 0, false};
   if (!strcmp(f->position.file, f->saved.file) && f->position.offset == f->saved.offset) {

@@ -108,7 +108,8 @@ typedef struct agent_json_writer {
 } agent_json_writer;
 
 /* Appends the pattern, with a quote for each apostrophe, and in it
- *   %s              a string, with quotes and escapes; U+FFFD for bytes that aren't UTF-8; NULL: null
+ *   %s              a string, with quotes and escapes; U+FFFD for bytes that aren't UTF-8;
+ *                   NULL: null
  *   %d %u           an integer; with l, ll or z as in printf
  *   %g              a double, in as many digits as it takes; null where it is infinite or no number
  *   %.*s            a value as it is, by AGENT_JSON_ARG(value); null for none

@@ -92,8 +92,8 @@ typedef struct agent_host_v1 {
 /* "events/1": publish events, subscribe to queries, ask for recent events.
  * An event is a JSON object: `type` (string), `timestamp` (integer, Unix milliseconds), `source`
  * (string), and any other fields. `timestamp` and `source` are filled in where they are missing.
- * On behalf of an `invoke`, the field `__traceparent` with what its sink had shows the publication in
- * the call's trace; the host takes it off. */
+ * On behalf of an `invoke`, the field `__traceparent` with what its sink had shows the publication
+ * in the call's trace; the host takes it off. */
 #define AGENT_EVENTS_V1 "events/1"
 
 typedef struct agent_subscriber_v1 {
@@ -146,10 +146,10 @@ typedef struct agent_events_v1 {
 typedef struct agent_service_v1 {
   uint32_t size;
   void *ctx;
-  /* Asks the service. `method` is a bare name, such as `get`; `input` is its JSON, and the result is
-   * JSON too. AGENT_UNSUPPORTED where the service has no such method, AGENT_INVALID_ARGUMENT where
-   * the input isn't what the method takes. Neither waits nor blocks: `done` is called later, exactly
-   * once. [any-thread] */
+  /* Asks the service. `method` is a bare name, such as `get`; `input` is its JSON, and the result
+   * is JSON too. AGENT_UNSUPPORTED where the service has no such method, AGENT_INVALID_ARGUMENT
+   * where the input isn't what the method takes. Neither waits nor blocks: `done` is called later,
+   * exactly once. [any-thread] */
   void (*call)(void *ctx, agent_bytes method, agent_bytes input, agent_completion done);
   /* As `call`, on behalf of an `invoke`: `traceparent` is what its sink had, so that a trace shows
    * what was asked because of it. Empty: as `call`. Added later: AGENT_HAS. [any-thread] */
@@ -157,25 +157,26 @@ typedef struct agent_service_v1 {
                       agent_completion done);
 } agent_service_v1;
 
-/* "state/1", an agent_service_v1: what the process keeps over restarts, JSON values by key. Methods:
- * get, list, write, history, limits; docs/state.md has their shapes. `write` changes several keys or
- * none, and can expect versions of them: AGENT_CONFLICT where a key has another one. The worker that
- * was told to start last may write: before `start`, and once a successor has started, `write` ends
- * with AGENT_CLOSED, and reading goes on. A write that was answered is durable. */
+/* "state/1", an agent_service_v1: what the process keeps over restarts, JSON values by key.
+ * Methods: get, list, write, history, limits; docs/state.md has their shapes. `write` changes
+ * several keys or none, and can expect versions of them: AGENT_CONFLICT where a key has another
+ * one. The worker that was told to start last may write: before `start`, and once a successor has
+ * started, `write` ends with AGENT_CLOSED, and reading goes on. A write that was answered is
+ * durable. */
 #define AGENT_STATE_V1 "state/1"
 
-/* "tasks/1", an agent_service_v1: tasks, bots and who gets what. Each method is the operation of the
- * REST API with the same name; the input has the members of its path, its query and its body in one
- * object, the result is its answer. docs/module-tasks.md has them:
- *   create_task get_task list_tasks wait_for_task execute_task cancel_task get_task_logs explain_task
- *   list_task_types
- *   register_bot update_bot set_bot_status bot_heartbeat unregister_bot list_bots get_bot get_bot_stats
- *   get_bots_stats get_assignment_strategy set_assignment_strategy
+/* "tasks/1", an agent_service_v1: tasks, bots and who gets what. Each method is the operation of
+ * the REST API with the same name; the input has the members of its path, its query and its body in
+ * one object, the result is its answer. docs/module-tasks.md has them:
+ *   create_task get_task list_tasks wait_for_task execute_task cancel_task get_task_logs
+ *   explain_task list_task_types
+ *   register_bot update_bot set_bot_status bot_heartbeat unregister_bot list_bots get_bot
+ *   get_bot_stats get_bots_stats get_assignment_strategy set_assignment_strategy
  *   assign_task explain_assignment list_assignments get_assignment get_bot_assignments
  *   accept_assignment reject_assignment assignment_heartbeat complete_assignment
- * AGENT_UNSUPPORTED where a module may not: types that are built in need a grant in the settings, and
- * nobody speaks for a bot that another process has registered. A bot counts on the worker that has
- * registered it, and is offline when that is gone. */
+ * AGENT_UNSUPPORTED where a module may not: types that are built in need a grant in the settings,
+ * and nobody speaks for a bot that another process has registered. A bot counts on the worker that
+ * has registered it, and is offline when that is gone. */
 #define AGENT_TASKS_V1 "tasks/1"
 
 /* "metrics/1", an agent_service_v1: figures and health of what the module does, for the people who
@@ -184,17 +185,19 @@ typedef struct agent_service_v1 {
  *                   "add": number     a counter has grown by so much since it was reported last
  *                   "set": number     a gauge's value
  *                   "observe": [number, ...], "bounds"?: [number, ...]     values of a histogram
- *                   "bounds": [...], "counts": [one more than bounds], "sum": number  the same, sorted
+ *                   "bounds": [...], "counts": [one more than bounds], "sum": number
+ *                   the same, sorted
  *                }, ...],
  *    "health": [{"component"?: string, "state": "ok" | "degraded" | "failing", "reason"?: string}]}
- * The result is {"refused": [{"reason": string, ...}]}: what breaks a rule; the rest is taken. Report
- * what has come together once a second, and before `stop` is done; not every change by itself. */
+ * The result is {"refused": [{"reason": string, ...}]}: what breaks a rule; the rest is taken.
+ * Report what has come together once a second, and before `stop` is done; not every change by
+ * itself. */
 #define AGENT_METRICS_V1 "metrics/1"
 
 /* "routes/1": requests to the agent's HTTP port below /modules/NAME/ that a module declares in its
  * manifest arrive as `invoke` of a contribution AGENT_ROUTE, in the shapes of
- * schemas/route.input.json and schemas/route.output.json. The module asks nothing of the host for it,
- * so there is no table: `get_extension` gives NULL. */
+ * schemas/route.input.json and schemas/route.output.json. The module asks nothing of the host for
+ * it, so there is no table: `get_extension` gives NULL. */
 #define AGENT_ROUTES_V1 "routes/1"
 
 /* "liveness/1": tell the supervisor that a long computation is at work and not stuck. */
@@ -203,7 +206,8 @@ typedef struct agent_service_v1 {
 typedef struct agent_liveness_v1 {
   uint32_t size;
   void *ctx;
-  /* Counts as an answer to the last ping. Cheap; at most one frame a second is sent. [any-thread] */
+  /* Counts as an answer to the last ping. Cheap; at most one frame a second is sent.
+   * [any-thread] */
   void (*heartbeat)(void *ctx);
 } agent_liveness_v1;
 
@@ -221,12 +225,12 @@ typedef struct agent_sink_v1 {
   /* The trace that the call belongs to, as the `traceparent` of W3C Trace Context; empty for none.
    * Borrowed until `invoke` returns, in copies of the struct too. Added later: AGENT_HAS. */
   agent_bytes traceparent;
-  /* What other vendors want to be handed on with that trace, as the `tracestate` of W3C Trace Context;
-   * empty for nothing. Borrowed as `traceparent` is. Added later: AGENT_HAS. */
+  /* What other vendors want to be handed on with that trace, as the `tracestate` of W3C Trace
+   * Context; empty for nothing. Borrowed as `traceparent` is. Added later: AGENT_HAS. */
   agent_bytes tracestate;
-  /* Writes a log record that belongs to this call: it is the process's like one of the host's `log`,
-   * and a line of the log of the task that the call does, if it does one. Until `finish`. Added later:
-   * AGENT_HAS. [any-thread] */
+  /* Writes a log record that belongs to this call: it is the process's like one of the host's
+   * `log`, and a line of the log of the task that the call does, if it does one. Until `finish`.
+   * Added later: AGENT_HAS. [any-thread] */
   void (*log)(void *ctx, agent_level level, agent_bytes message);
 } agent_sink_v1;
 
@@ -249,9 +253,10 @@ typedef struct agent_contribution_v1 {
   /* Asks for the end. Calls that are under way are finished or cancelled, then `done` is called.
    * A second `stop` is answered too. NULL: nothing to stop. [module-thread & started] */
   void (*stop)(void *instance, agent_completion done);
-  /* One call: adapters, actions, notifiers, strategies, routes. Input and result have the shapes of the
-   * kind (schemas/KIND.input.json, schemas/KIND.output.json). `deadline` is in Unix milliseconds, 0 for none.
-   * Returns soon; the work goes on elsewhere. [module-thread & started] */
+  /* One call: adapters, actions, notifiers, strategies, routes. Input and result have the shapes of
+   * the kind (schemas/KIND.input.json, schemas/KIND.output.json). `deadline` is in Unix
+   * milliseconds, 0 for none. Returns soon; the work goes on elsewhere.
+   * [module-thread & started] */
   void (*invoke)(void *instance, uint64_t call, agent_bytes input, int64_t deadline,
                  const agent_sink_v1 *sink);
   /* Gives up a call; `finish` still follows, usually with AGENT_CANCELLED. NULL: calls can't be

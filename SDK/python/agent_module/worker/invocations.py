@@ -44,8 +44,8 @@ class Invocations:
         context = call_context.context_of(id, body)
         task = context.run(self._channel.loop.create_task, self._answer(id, key, body))
         self._tasks[id] = task
-        # This is a callback and not a `finally` in the task, because a task that is cancelled before its
-        # first step never runs.
+        # This is a callback and not a `finally` in the task, because a task that is cancelled
+        # before its first step never runs.
         task.add_done_callback(lambda ended: self._ended(id, ended))
 
     def cancel(self, id: int) -> None:
@@ -70,7 +70,8 @@ class Invocations:
             work = self._callers[key[0]](instance, body.get("input"), progress)
             result = await asyncio.wait_for(work, seconds)
         except asyncio.TimeoutError as error:
-            # The module's own code may raise it long before the deadline. That is a failure of the module.
+            # The module's own code may raise it long before the deadline. That is a failure of the
+            # module.
             if end is not None and loop.time() >= end:
                 message = "The deadline passed before there was a result."
                 self._channel.fail(id, ModuleError("deadline_exceeded", message))

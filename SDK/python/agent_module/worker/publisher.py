@@ -42,7 +42,8 @@ class EventPublisher:
         parent = call_context.traceparent.get()
         if parent is not None:
             events = [{**event, "__traceparent": parent} for event in events]
-        # All before the first credit: a wrong event must not end up between two that were published.
+        # All before the first credit: a wrong event must not end up between two that were
+        # published.
         texts = [_event_text(event) for event in events]
         position = 0
         while position < len(texts):
@@ -66,8 +67,8 @@ class EventPublisher:
         try:
             return await granted
         except asyncio.CancelledError:
-            # The grant and the cancellation may fall into the same turn of the loop. Nobody else would
-            # spend that credit.
+            # The grant and the cancellation may fall into the same turn of the loop. Nobody else
+            # would spend that credit.
             if granted.done() and not granted.cancelled():
                 self.grant(granted.result())
             raise

@@ -3,8 +3,8 @@ internal import Glibc
 /// Decides which links in a permitted path are followed.
 ///
 /// A link permits what it leads to. A module that may write a folder can make any link there, so a
-/// link in such a folder is never followed: the module would choose its own permissions, or those of
-/// another module.
+/// link in such a folder is never followed: the module would choose its own permissions, or those
+/// of another module.
 package struct LinkRules: Sendable {
   /// The limit of the kernel's own search.
   private static let maxLinks = 40
@@ -26,8 +26,8 @@ package struct LinkRules: Sendable {
     Set(paths + paths.compactMap(FileSystem.realPath))
   }
 
-  /// Returns the path without links; the rest of it unchanged where there is nothing yet. Returns nil
-  /// for a path that isn't absolute, leads through a link that isn't followed, or leads to the
+  /// Returns the path without links; the rest of it unchanged where there is nothing yet. Returns
+  /// nil for a path that isn't absolute, leads through a link that isn't followed, or leads to the
   /// agent's private files by a link.
   package func follow(_ path: String) -> String? {
     guard path.hasPrefix("/"), let target = walk(path) else { return nil }

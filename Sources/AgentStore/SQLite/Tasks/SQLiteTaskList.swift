@@ -2,8 +2,9 @@
 ///
 /// Each way to choose has the index that leaves out most. In another order than by number, all
 /// chosen tasks are looked at, and ``TaskSelection/maxSorted`` says how many those may be. Whole
-/// rows are read of the tasks that are shown. Rationale: an index for each order would have to begin
-/// with the state, and be written three times for each task that is done (docs/benchmarks.md).
+/// rows are read of the tasks that are shown. Rationale: an index for each order would have to
+/// begin with the state, and be written three times for each task that is done
+/// (docs/benchmarks.md).
 struct SQLiteTaskList {
   /// What the statement narrows the tasks down by.
   private enum Choice: String {

@@ -201,9 +201,9 @@ enum SQLiteTaskStatements {
     LIMIT ?11 OFFSET ?12
     """
 
-  /// The oldest tasks first, each with whether it is chosen. Each branch has an index that gives the
-  /// numbers upwards, and SQLite merges them without sorting. LIMIT keeps the order of the inner
-  /// statement, which SQLite could drop otherwise.
+  /// The oldest tasks first, each with whether it is chosen. Each branch has an index that gives
+  /// the numbers upwards, and SQLite merges them without sorting. LIMIT keeps the order of the
+  /// inner statement, which SQLite could drop otherwise.
   static let oldest: StaticString = """
     WITH chosen (id) AS (
       SELECT id FROM tasks WHERE ?13 = 'batch' AND batch = ?4

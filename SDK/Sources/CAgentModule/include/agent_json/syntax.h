@@ -86,7 +86,7 @@ static inline size_t agent_json_put_utf8(int32_t c, char out[4]) {
   return count;
 }
 
-/* ------------------------------------------------- the end of a value: 0 where there is no value */
+/* ------------------------------------------------ the end of a value: 0 where there is no value */
 
 static inline size_t agent_json_skip_blanks(agent_json text, size_t at) {
   while (at < text.len && memchr(" \t\r\n", text.ptr[at], 4)) at++;
