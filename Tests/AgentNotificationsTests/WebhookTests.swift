@@ -97,14 +97,15 @@ import Testing
       (9, nil, 1, 60_000), (1, 30_000, 0, 30_000), (1, 9_000_000, 0, 60_000), (10, nil, 1, nil),
     ] as [(Int64, Int64?, Double, Int64?)])
   func `a wait doubles, is jittered and bounded, and respects the receiver's`(
-    _ made: Int64, retryAfter: Int64?, chance: Double, expected: Int64?
+    _ made: Int64, retryAfter: Int64?, randomFraction: Double, expected: Int64?
   ) {
     struct Nobody: Notifier { func deliver(_ notice: Notice) async throws {} }
     var entry = NotifierEntry(type: "t", notifier: Nobody())
     entry.maxBackoff = 60_000
     let failure = DeliveryFailure("f", retryAfter: retryAfter)
-    #expect(RetryPolicy(entry).wait(after: made, failure, chance: chance) == expected)
+    #expect(
+      RetryPolicy(entry).wait(after: made, failure, randomFraction: randomFraction) == expected)
     let final = DeliveryFailure("f", isFinal: true)
-    #expect(RetryPolicy(entry).wait(after: made, final, chance: chance) == nil)
+    #expect(RetryPolicy(entry).wait(after: made, final, randomFraction: randomFraction) == nil)
   }
 }

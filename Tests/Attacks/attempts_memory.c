@@ -115,7 +115,7 @@ static int waiting(void) {
   close(counter);
   return result;
 }
-static int chance(void) {
+static int random_bytes(void) {
   char bytes[8];
   return getrandom(bytes, sizeof bytes, 0) == sizeof bytes ? 0 : errno;
 }
@@ -143,7 +143,7 @@ const attempt honest_attempts[] = {
   { "honest: read /proc/self", own_status }, { "honest: start a thread", thread },
   { "honest: raise a signal", own_signal }, { "honest: talk over a pair", own_pair },
   { "honest: seal a memfd", memory }, { "honest: wait for events", waiting },
-  { "honest: random bytes", chance }, { "honest: its own limit", own_limit },
+  { "honest: random bytes", random_bytes }, { "honest: its own limit", own_limit },
   { "honest: its own priority", own_priority }, { "honest: write /dev/null", null },
   { "honest: sleep", sleeping }, { 0 },
 };

@@ -18,8 +18,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     limit > 0 ? Int.random(in: 0..<limit, using: &self) : 0
   }
 
-  /// True in `chance` of a hundred cases.
-  public mutating func percent(_ chance: Int) -> Bool { below(100) < chance }
+  /// True in `percentage` of a hundred cases.
+  public mutating func percent(_ percentage: Int) -> Bool { below(100) < percentage }
 
   public mutating func pick<T>(_ values: [T], else other: T) -> T {
     values.isEmpty ? other : values[below(values.count)]

@@ -24,14 +24,14 @@ class Operation:
 
     def request(self, values, known):
         """Method, target, body as text or None, and whether it must be refused."""
-        chance = values.chance
+        rng = values.rng
         parts = []
         of = ""
         for part in self.path.split("/"):
             if part.startswith("{"):
                 name = part.strip("{}.")
                 pools = [pool for pool in (f"{of}/{name}", f"{of}/id", f"{of}/name") if known.get(pool)]
-                pool = chance.choice(pools) if pools else name
+                pool = rng.choice(pools) if pools else name
                 parts.append(values.parameter(pool, {"type": "string"}, known))
             else:
                 parts.append(part)
@@ -41,7 +41,7 @@ class Operation:
         for parameter in self.parameters:
             name = parameter["name"]
             # What is left out may mean a minute.
-            if name in WAITS or chance.random() < 0.3:
+            if name in WAITS or rng.random() < 0.3:
                 value = "1" if name in WAITS else values.parameter(name, parameter.get("schema", {}), known)
                 query.append(f"{name}={value}")
         if query:
@@ -51,7 +51,7 @@ class Operation:
         schema = values.resolved(self.body)
         body = values.text(self.body, known)
         refused = False
-        if schema.get("additionalProperties") is False and body.startswith("{") and chance.random() < 0.05:
+        if schema.get("additionalProperties") is False and body.startswith("{") and rng.random() < 0.05:
             body = body[:-1] + (',"nme":1}' if len(body) > 2 else '"nme":1}')
             refused = True
         for name in WAITS:

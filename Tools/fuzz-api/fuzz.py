@@ -41,7 +41,7 @@ class Run:
     def __init__(self, program, folder, seed):
         self.program = program
         self.folder = pathlib.Path(folder)
-        self.chance = random.Random(seed)
+        self.rng = random.Random(seed)
         self.agent = None
         self.known = collections.defaultdict(list, type=["quick", "never", "outside"], bot_type=["worker"])
         self.statuses = collections.Counter()
@@ -49,7 +49,7 @@ class Run:
         self.kills = 0
         self.start()
         document = json.loads(self.fetch("GET", "/api/openapi.json", None)[1])
-        self.values = Values(self.chance, document["components"]["schemas"])
+        self.values = Values(self.rng, document["components"]["schemas"])
         self.operations = operations(document)
         self.weights = [operation.weight for operation in self.operations]
 
@@ -89,7 +89,7 @@ class Run:
             raise Found(f"no answer: {error!r}") from error
 
     def step(self):
-        operation = self.chance.choices(self.operations, self.weights)[0]
+        operation = self.rng.choices(self.operations, self.weights)[0]
         method, target, body, refused = operation.request(self.values, self.known)
         self.recent.append((method, target[:300], (body or "")[:2000]))
         status, answer = self.fetch(method, target, body)

@@ -22,10 +22,10 @@ PATH_WORDS = [
 
 
 class Values:
-    """Makes values with one source of chance, so that a seed repeats them."""
+    """Makes values with one source of random numbers, so that a seed repeats them."""
 
-    def __init__(self, chance, schemas):
-        self.chance = chance
+    def __init__(self, rng, schemas):
+        self.rng = rng
         self.schemas = schemas
 
     def resolved(self, schema):
@@ -35,19 +35,19 @@ class Values:
 
     def text(self, schema, known, depth=0):
         """JSON text that mostly fits a schema."""
-        if self.chance.random() < 0.02:
-            return self.chance.choice(EXTREMES)
+        if self.rng.random() < 0.02:
+            return self.rng.choice(EXTREMES)
         schema = self.resolved(schema)
         for key in ("anyOf", "oneOf"):
             if key in schema:
-                return self.text(self.chance.choice(schema[key]), known, depth)
+                return self.text(self.rng.choice(schema[key]), known, depth)
         if "const" in schema:
             return json.dumps(schema["const"])
         if "enum" in schema:
-            return json.dumps(self.chance.choice(schema["enum"]))
+            return json.dumps(self.rng.choice(schema["enum"]))
         kind = schema.get("type", "object" if "properties" in schema else "string")
         if isinstance(kind, list):
-            kind = self.chance.choice(kind)
+            kind = self.rng.choice(kind)
         if depth > 8:
             return "null"
         return getattr(self, f"{kind}_text")(schema, known, depth)
@@ -56,50 +56,50 @@ class Values:
         required = schema.get("required", [])
         members = []
         for key, member in schema.get("properties", {}).items():
-            if key in required or self.chance.random() < 0.25:
+            if key in required or self.rng.random() < 0.25:
                 text = self.known(key, known) or self.text(member, known, depth + 1)
                 members.append(f"{json.dumps(key)}:{text}")
         return "{" + ",".join(members) + "}"
 
     def array_text(self, schema, known, depth):
-        count = max(schema.get("minItems", 0), self.chance.choice([0, 1, 1, 2]))
+        count = max(schema.get("minItems", 0), self.rng.choice([0, 1, 1, 2]))
         items = schema.get("items", {})
         return "[" + ",".join(self.text(items, known, depth + 1) for _ in range(count)) + "]"
 
     def integer_text(self, schema, known, depth):
         low, high = schema.get("minimum", -10), schema.get("maximum", 1000)
-        return json.dumps(self.chance.choice([low, high, self.chance.randint(int(low), int(high)),
-                                              self.chance.randint(int(low), min(int(high), int(low) + 100))]))
+        return json.dumps(self.rng.choice([low, high, self.rng.randint(int(low), int(high)),
+                                              self.rng.randint(int(low), min(int(high), int(low) + 100))]))
 
     def number_text(self, schema, known, depth):
         low, high = schema.get("minimum", -10), schema.get("maximum", 1000)
-        return json.dumps(self.chance.choice([low, high, self.chance.uniform(low, high)]))
+        return json.dumps(self.rng.choice([low, high, self.rng.uniform(low, high)]))
 
     def boolean_text(self, schema, known, depth):
-        return self.chance.choice(["true", "false"])
+        return self.rng.choice(["true", "false"])
 
     def null_text(self, schema, known, depth):
         return "null"
 
     def string_text(self, schema, known, depth):
         words = schema.get("examples", []) + WORDS
-        text = self.chance.choice(words)
+        text = self.rng.choice(words)
         return json.dumps(text if isinstance(text, str) else str(text))
 
     def known(self, key, known):
         """What earlier answers called so, mostly."""
         pool = known.get(key)
-        if pool and self.chance.random() < 0.7:
-            return json.dumps(self.chance.choice(pool))
+        if pool and self.rng.random() < 0.7:
+            return json.dumps(self.rng.choice(pool))
         return None
 
     def parameter(self, name, schema, known):
         """A part of a path or a value of a query string, percent-coded."""
-        if self.chance.random() < 0.05:
-            return self.chance.choice(PATH_WORDS)
+        if self.rng.random() < 0.05:
+            return self.rng.choice(PATH_WORDS)
         pool = known.get(name)
-        if pool and self.chance.random() < 0.8:
-            value = self.chance.choice(pool)
+        if pool and self.rng.random() < 0.8:
+            value = self.rng.choice(pool)
         else:
             text = self.text(schema, known)
             value = (text.strip("\"") if text.startswith("\"") else text)[:MAX_PARAMETER]

@@ -59,7 +59,7 @@ def look(document, requests):
     print(f"prove-api: {len(requests)} requests; never successful: {', '.join(idle) or 'none'}")
 
 
-# What chance doesn't find: requests that fit what is there.
+# What random requests don't find: requests that fit what is there.
 FITTING = [
     ("POST", "processes", {"name": "late", "type": "ticks"}, 200),
     ("DELETE", "processes/late", None, 200),
@@ -95,7 +95,7 @@ def closed(document, shape):
 
 def misfits(document, url):
     """A body with a member that the document doesn't know is refused by every operation that takes no
-    others. Without chance, so that nothing hides it."""
+    others. Without randomness, so that nothing hides it."""
     tried = 0
     for path, item in document["paths"].items():
         for method, operation in item.items():

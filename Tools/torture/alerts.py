@@ -186,7 +186,7 @@ def main(binary, folder, kills, seed):
     receiver = Receiver(seed)
     with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
         json.dump(settings(receiver, folder), file)
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     with Agent(binary, folder) as agent:
         alarms, reader = Alarms(agent, seed), Reader(agent, seed)
         agent.start()
@@ -195,9 +195,9 @@ def main(binary, folder, kills, seed):
         reader.start()
         begin = time.monotonic()
         for kill in range(1, kills + 1):
-            if chance.random() < 0.8:
+            if rng.random() < 0.8:
                 agent.wait_up()
-            time.sleep(chance.uniform(0.05, 0.5))
+            time.sleep(rng.uniform(0.05, 0.5))
             agent.kill()
             agent.start()
             if kill % max(1, kills // 5) == 0:

@@ -20,7 +20,7 @@ KINDS = [("pwrite64", "EIO"), ("pwrite64", "ENOSPC"), ("fdatasync", "EIO")]
 
 
 def main(binary, folder, faults, seed):
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     with open(os.path.join(folder, "settings.json"), "w", encoding="utf-8") as file:
         json.dump({"logging": {"level": "warning"}}, file)
     states = set()
@@ -33,7 +33,7 @@ def main(binary, folder, faults, seed):
         crowd.start()
         for _ in range(faults):
             for call, error in KINDS:
-                inject(agent, crowd, call, error, chance.randint(1, 40), states)
+                inject(agent, crowd, call, error, rng.randint(1, 40), states)
         crowd.stop()
         check(crowd, stored(agent))
         agent.stop()

@@ -57,12 +57,12 @@ def main(binary, folder, kills, seed):
     print(f"torture-host: {kills} kills in {took:.0f} s; {crowd.summary()}; {'; '.join(said)}")
 
 
-def kill_often(agent, crowd, keeper, kills, chance):
+def kill_often(agent, crowd, keeper, kills, rng):
     for kill in range(1, kills + 1):
-        if chance.random() < 0.8:
+        if rng.random() < 0.8:
             agent.wait_up()
         # The others are killed while they start.
-        time.sleep(chance.uniform(0.05, 0.3))
+        time.sleep(rng.uniform(0.05, 0.3))
         if kill % 5 == 0:
             keeper.look()
         agent.kill()

@@ -73,30 +73,30 @@ def post(agent, target, body=None):
     return answer
 
 
-def kill_often(agent, sleepers, kills, chance):
+def kill_often(agent, sleepers, kills, rng):
     counts = {"host": 0, "other": 0, "stopped": 0}
     family = Family(agent.folder)
     for kill in range(1, kills + 1):
         sleepers.look()
         family.wake()
-        if chance.random() < 0.3:
-            if chance.random() < 0.8:
+        if rng.random() < 0.3:
+            if rng.random() < 0.8:
                 agent.wait_up()
             # The others are killed while they start.
-            time.sleep(chance.uniform(0.02, 0.4))
+            time.sleep(rng.uniform(0.02, 0.4))
             family.remember(agent.process.pid)
             agent.kill()
             agent.start()
             counts["host"] += 1
             family.check_gone(agent)
         else:
-            time.sleep(chance.uniform(0.02, 0.15))
+            time.sleep(rng.uniform(0.02, 0.15))
             members = family.members(but=agent.process.pid)
-            if members and chance.random() < 0.05:
-                family.stop(chance.choice(members), seconds=3)
+            if members and rng.random() < 0.05:
+                family.stop(rng.choice(members), seconds=3)
                 counts["stopped"] += 1
             if members:
-                family.kill(chance.choice(members))
+                family.kill(rng.choice(members))
             counts["other"] += 1
         if kill % max(1, kills // 10) == 0:
             print(f"torture-tasks: {kill} kills", flush=True)

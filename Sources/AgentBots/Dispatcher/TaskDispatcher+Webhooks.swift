@@ -49,7 +49,7 @@ extension TaskDispatcher {
             "The bot \(row.bot) can't be notified of assignment \(row.id) now; the host "
               + "retries. \(failure.message)")
         }
-        // By half of it chance decides, so that what failed together doesn't come back together.
+        // Half of it is random, so that what failed together doesn't come back together.
         let chosen = wait / 2 + Int64.random(in: 0...wait / 2)
         let rest = max(chosen, min(failure.retryAfter ?? 0, Self.longestPause))
         wait = min(wait * 2, Self.longestPause)

@@ -120,7 +120,7 @@ final class NotificationDispatcher: Sendable {
     if let failure {
       row.error = context.plan.redact(failure.message)
       let wait = RetryPolicy(entry).wait(
-        after: row.attempts, failure, chance: Double.random(in: 0...1))
+        after: row.attempts, failure, randomFraction: Double.random(in: 0...1))
       row.state = wait == nil ? .givenUp : .failed
       row.next = row.updated.adding(wait ?? 0)
     } else {

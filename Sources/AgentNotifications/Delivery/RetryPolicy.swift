@@ -19,14 +19,14 @@ struct RetryPolicy: Sendable, Hashable {
   /// longer wait gets it, up to the longest wait.
   /// - Parameters:
   ///   - made: how many attempts were made; at least 1.
-  ///   - chance: from 0 to 1.
-  func wait(after made: Int64, _ failure: DeliveryFailure, chance: Double) -> Int64? {
+  ///   - randomFraction: from 0 to 1.
+  func wait(after made: Int64, _ failure: DeliveryFailure, randomFraction: Double) -> Int64? {
     guard !failure.isFinal, made < attempts else { return nil }
     let doublings = max(1, made).subtracting(1).clamped(to: 0...40)
     let (product, overflow) = initial.multipliedReportingOverflow(by: 1 << doublings)
     let full = min(overflow ? .max : product, most)
     let wait = (full / 2).adding(
-      Int64(clamping: Double(full.subtracting(full / 2)) * chance.clamped(to: 0...1)))
+      Int64(clamping: Double(full.subtracting(full / 2)) * randomFraction.clamped(to: 0...1)))
     return max(wait, min(failure.retryAfter ?? 0, most))
   }
 }

@@ -22,15 +22,15 @@ public struct TaskRetry: Sendable, Hashable {
   /// off, so that tasks that failed together don't come back together.
   /// - Parameters:
   /// - failures: the failed attempts so far; at least 1.
-  /// - chance: a random number from 0 to 1.
-  public func wait(after failures: Int64, chance: Double) -> Int64? {
+  /// - randomFraction: a random number from 0 to 1.
+  public func wait(after failures: Int64, randomFraction: Double) -> Int64? {
     guard failures < attempts else { return nil }
     var full = Double(initial)
     // With a factor of 1 the wait never reaches the longest one, and there may be a million
     // failures.
     for _ in 1..<max(1, min(failures, 200)) where full < Double(most) { full *= max(1, factor) }
     full = min(full, Double(most))
-    let part = jitter.clamped(to: 0...1) * chance.clamped(to: 0...1)
+    let part = jitter.clamped(to: 0...1) * randomFraction.clamped(to: 0...1)
     return Int64(clamping: full * (1 - part)).clamped(to: 0...TaskBounds.greatest)
   }
 }

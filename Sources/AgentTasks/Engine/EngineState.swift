@@ -86,7 +86,7 @@ struct EngineState {
   /// The next write batch; nil if there is nothing to write or one is being stored. The caller
   /// submits it; until it ends, no other begins.
   mutating func nextWriteBatch(
-    now: Int64, owner: String, chance: @escaping @Sendable () -> Double
+    now: Int64, owner: String, randomFraction: @escaping @Sendable () -> Double
   ) -> WriteBatch? {
     // After a doubtful write, reconciling comes first, unless the host ends and nobody reconciles.
     guard !isFlushing, !needsReconciliation || isStopping, let store else { return nil }
@@ -99,6 +99,6 @@ struct EngineState {
     defer { ended = [] }
     return WriteBatch(
       store: store, plan: plan, ended: ended, requests: requests,
-      free: plan.slots - attempts.count, now: now, owner: owner, chance: chance)
+      free: plan.slots - attempts.count, now: now, owner: owner, randomFraction: randomFraction)
   }
 }

@@ -148,10 +148,10 @@ extension TaskEngine {
     let plan = plan
     let outcome = outcome.redacted(plan.redact)
     // Drawn here: the store may run the transaction twice, which must have one result.
-    let chance = chance()
+    let randomFraction = randomFraction()
     return try await change(lease.task, by: actor, leaseEnds: .completed) {
       machine throws(TaskError) in
-      try machine.end(lease, outcome, chance: chance, ageing: plan.ageing)
+      try machine.end(lease, outcome, randomFraction: randomFraction, ageing: plan.ageing)
     }
   }
 
@@ -220,7 +220,7 @@ extension TaskEngine {
       if hasHostEnded {
         try machine.recover(ageing: rules.ageing, rules.losses)
       } else {
-        try machine.rescue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
+        try machine.requeue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
       }
       if try transaction.tasks.update(machine.row, from: row) {
         try AssignmentRecorder.follow(

@@ -105,7 +105,7 @@ extension TaskEngine {
         continue
       }
       var machine = TaskStateMachine(row, now: moment)
-      try machine.rescue(
+      try machine.requeue(
         ageing: ageing, maxLost: .max, note: "The disk failed before the attempt began.")
       if try transaction.tasks.update(machine.row, from: row) {
         stored.changes.append(TaskChange(row, machine.row))

@@ -55,7 +55,7 @@ extension TaskEngine {
       }
       let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
       state.ended.append(EngineState.Ended(task: row, lease: lease, outcome: outcome))
-      return (state.nextWriteBatch(now: moment, owner: owner, chance: chance), idle)
+      return (state.nextWriteBatch(now: moment, owner: owner, randomFraction: randomFraction), idle)
     }
     take(next)
     idle?.resume()

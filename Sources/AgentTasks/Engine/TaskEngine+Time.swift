@@ -5,7 +5,7 @@ internal import AgentSystem
 /// Time-outs, retention, and what the start and the end of the host do to tasks.
 extension TaskEngine {
   /// Requeues tasks that an earlier run of the host had.
-  func rescue(_ store: any Store) async throws {
+  func recover(_ store: any Store) async throws {
     let (moment, plan) = (now(), plan)
     var next: Int64 = 0
     while true {
@@ -60,7 +60,7 @@ extension TaskEngine {
   private static let maxAtOnce = 500
 
   private func handleDeadlines(_ store: any Store, at moment: Int64) async throws -> Int {
-    let (plan, chance) = (plan, chance)
+    let (plan, randomFraction) = (plan, randomFraction)
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
       return 0
     }
@@ -72,7 +72,7 @@ extension TaskEngine {
       for row in due {
         var machine = TaskStateMachine(row, now: moment)
         try machine.handleDeadlines(
-          ageing: plan.ageing, maxLost: plan.maxLost, chance: chance())
+          ageing: plan.ageing, maxLost: plan.maxLost, randomFraction: randomFraction())
         if try transaction.tasks.update(machine.row, from: row) {
           try AssignmentRecorder.follow(
             row, machine.row, .overdue, at: moment, transaction.assignments)
@@ -146,7 +146,7 @@ extension TaskEngine {
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
         var machine = TaskStateMachine(row, now: moment)
-        try machine.rescue(
+        try machine.requeue(
           ageing: plan.ageing, maxLost: .max,
           note: "The host ended; the task continues at the next start."
         )

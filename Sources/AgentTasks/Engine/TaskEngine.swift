@@ -15,7 +15,7 @@ public final class TaskEngine: Sendable {
   package let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
   /// A random number from 0 to 1.
-  let chance: @Sendable () -> Double
+  let randomFraction: @Sendable () -> Double
   /// Runs the engine's tasks; nil for the default executor.
   let executor: (any _Concurrency.TaskExecutor)?
   let log: @Sendable (LogLevel, String) -> Void
@@ -36,13 +36,13 @@ public final class TaskEngine: Sendable {
   /// - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
   /// noticed.
   /// - boot: identifies the start of the machine from which `steady` counts.
-  /// - chance: a random number from 0 to 1, for the jitter of retries.
+  /// - randomFraction: a random number from 0 to 1, for the jitter of retries.
   /// - executor: runs the engine's tasks; nil for the default executor.
   /// - log: takes lines for people about the engine itself.
   public init(
     owner: String, artifacts: String? = nil,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+    randomFraction: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     executor: (any _Concurrency.TaskExecutor)? = nil,
     now: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)? = nil,
     boot: String = "",
@@ -50,7 +50,7 @@ public final class TaskEngine: Sendable {
   ) {
     (self.owner, self.pause, self.log) = ("host:\(owner)", pause, log)
     clock = LeaseClock(wall: now, steady: steady, boot: boot)
-    (self.chance, self.executor) = (chance, executor)
+    (self.randomFraction, self.executor) = (randomFraction, executor)
     wakeTimer = WakeTimer(pause: pause, executor: executor)
     artifactStore = artifacts.map { ArtifactStore(folder: $0, run: owner) }
   }
@@ -113,7 +113,7 @@ public final class TaskEngine: Sendable {
     // that was set before the host began.
     followClock(store)
     try await recallClock(store)
-    try await rescue(store)
+    try await recover(store)
     try await renameFormerKeys(store)
     let (queues, held) = try await store.read {
       (try $0.tasks.queues(), try $0.tasks.held(from: 0, limit: .max).map(\.queueKey))
@@ -157,7 +157,7 @@ public final class TaskEngine: Sendable {
     moveRates()
     let (turn, next) = state.withLock {
       (
-        $0.nextWriteBatch(now: moment, owner: owner, chance: chance),
+        $0.nextWriteBatch(now: moment, owner: owner, randomFraction: randomFraction),
         $0.queueLimits.nextTime(now: moment)
       )
     }

@@ -10,7 +10,7 @@ struct WriteBatch: Sendable {
   let free: Int
   let now: Int64
   let owner: String
-  let chance: @Sendable () -> Double
+  let randomFraction: @Sendable () -> Double
 
   /// What has become of it.
   struct Result: Sendable {
@@ -48,7 +48,7 @@ struct WriteBatch: Sendable {
     var machine = TaskStateMachine(row, now: now)
     do throws(TaskError) {
       try machine.end(
-        attempt.lease, attempt.outcome, chance: chance(), ageing: plan.ageing)
+        attempt.lease, attempt.outcome, randomFraction: randomFraction(), ageing: plan.ageing)
     } catch {
       return false
     }

@@ -9,7 +9,7 @@ extension TaskStateMachine {
     let note = "The host ended while the task was running."
     // An assigned task hasn't begun, and one that is being cancelled ends: neither is a suspect.
     guard row.cancelling == nil, row.state == .running, limits.hostEnds < .max else {
-      return try rescue(ageing: ageing, maxLost: limits.lost, note: note)
+      return try requeue(ageing: ageing, maxLost: limits.lost, note: note)
     }
     var changed = row
     changed.hostEnds = row.hostEnds.adding(1)
@@ -19,7 +19,7 @@ extension TaskStateMachine {
         "The host ended \(changed.hostEnds) times while the task was starting, so it is set aside. "
           + "\"agent task retry \(row.id)\" retries it.")
     }
-    try rescue(ageing: ageing, maxLost: limits.lost, note: note)
+    try requeue(ageing: ageing, maxLost: limits.lost, note: note)
   }
 
   /// Delays a suspect by this much after the start, so that one suspect begins at a time: if the

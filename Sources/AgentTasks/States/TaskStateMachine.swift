@@ -93,7 +93,7 @@ package struct TaskStateMachine {
     switch row.state {
     case .queued: return
     case .waiting, .scheduled: try ask(at: nil, ageing: ageing)
-    case .assigned: try rescue(ageing: ageing, maxLost: .max, note: "requeued by hand")
+    case .assigned: try requeue(ageing: ageing, maxLost: .max, note: "requeued by hand")
     case .running, .succeeded, .failed, .cancelled, .dead:
       throw TaskError(
         .conflict,
@@ -147,9 +147,9 @@ package struct TaskStateMachine {
     if row.state == .running, let silence { wakeWhileRunning(silence) }
   }
 
-  /// Ends the attempt. `chance` is a random number from 0 to 1, for the jitter of a retry.
+  /// Ends the attempt. `randomFraction` is a random number from 0 to 1, for the jitter of a retry.
   mutating func end(
-    _ lease: TaskLease, _ outcome: TaskOutcome, chance: Double, ageing: Int64
+    _ lease: TaskLease, _ outcome: TaskOutcome, randomFraction: Double, ageing: Int64
   ) throws(TaskError) {
     try check(lease)
     // The host has seen the end of it.
@@ -167,12 +167,12 @@ package struct TaskStateMachine {
     case .snoozed(let milliseconds, let note):
       try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
     case .failed(let error, let output, let isFinal):
-      try fail(error, output, isFinal, chance)
+      try fail(error, output, isFinal, randomFraction)
     }
   }
 
   private mutating func fail(
-    _ error: String, _ output: JSONValue, _ isFinal: Bool, _ chance: Double
+    _ error: String, _ output: JSONValue, _ isFinal: Bool, _ randomFraction: Double
   ) throws(TaskError) {
     row.failures = row.failures.adding(1)
     finish(output, error: error)
@@ -180,7 +180,7 @@ package struct TaskStateMachine {
     let retry = definition.retry
     // `dead` says that all retries were used up; this task was to have none.
     if isFinal || retry.attempts <= 1 { return try move(to: .failed, note: error) }
-    guard let wait = retry.wait(after: row.failures, chance: chance) else {
+    guard let wait = retry.wait(after: row.failures, randomFraction: randomFraction) else {
       return try move(to: .dead, note: error)
     }
     let moment = now.adding(wait)
@@ -210,7 +210,7 @@ package struct TaskStateMachine {
 
   /// Applies what is due: the start of a scheduled task, or a time-out.
   mutating func handleDeadlines(
-    ageing: Int64, maxLost: Int64, chance: Double
+    ageing: Int64, maxLost: Int64, randomFraction: Double
   ) throws(TaskError) {
     let definition = definition
     // First: nothing below may queue or retry a task beyond its total time-out.
@@ -230,16 +230,16 @@ package struct TaskStateMachine {
       try giveUp("Nobody took it within its time in the queue.")
     case .assigned:
       let note = "It was not started in time by \(row.owner ?? "its bot")."
-      try rescue(ageing: ageing, maxLost: .max, note: note)
+      try requeue(ageing: ageing, maxLost: .max, note: note)
     case .running:
       if let limit = definition.timeouts.run, let started = row.started,
         started.adding(limit) <= now
       {
-        return try fail("It took longer than \(limit) ms.", .null, false, chance)
+        return try fail("It took longer than \(limit) ms.", .null, false, randomFraction)
       }
       // A silent bot counts as gone. That is a loss and no failure of the task.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."
-      try rescue(ageing: ageing, maxLost: maxLost, note: note)
+      try requeue(ageing: ageing, maxLost: maxLost, note: note)
     case .waiting, .succeeded, .failed, .cancelled, .dead:
       row.wake = nil
     }
@@ -247,7 +247,7 @@ package struct TaskStateMachine {
 
   /// Requeues a task whose host was killed or whose bot has gone. A task that was lost `maxLost`
   /// times while it ran becomes dead, since it may be the cause.
-  mutating func rescue(ageing: Int64, maxLost: Int64, note: String) throws(TaskError) {
+  mutating func requeue(ageing: Int64, maxLost: Int64, note: String) throws(TaskError) {
     // Requeued, it would begin again although somebody has cancelled it.
     if row.cancelling != nil { return try stop(note) }
     // Before it has begun it can't be the cause.
@@ -265,7 +265,7 @@ package struct TaskStateMachine {
     _ lease: TaskLease, ageing: Int64, maxLost: Int64, note: String
   ) throws(TaskError) {
     try check(lease)
-    try rescue(ageing: ageing, maxLost: maxLost, note: note)
+    try requeue(ageing: ageing, maxLost: maxLost, note: note)
   }
 
   /// Ends a task to be cancelled that nobody runs any more.

@@ -39,13 +39,13 @@ extension TaskRules {
       try demand(endsRight(former, row), "given was \(given(former).map { "\($0)" } ?? "nothing")")
     case .running where former.owner?.hasPrefix("host:") == true:
       if isStopping, endsRight(former, row) { return }
-      try checkRescued(former, row)
+      try checkRequeued(former, row)
     case .running:
       try demand(former.wake.map { $0 <= now } ?? false, "its bot was heard of")
       if let end = order.stop(former), end <= now {
         try demand(matches(former, row, .failed(error: "")), "it took too long")
       } else {
-        try checkRescued(former, row)
+        try checkRequeued(former, row)
       }
     }
   }
@@ -75,7 +75,7 @@ extension TaskRules {
   }
 
   /// The holder is gone: the task is queued again, or given up when that has happened too often.
-  mutating func checkRescued(_ former: TaskRow, _ row: TaskRow) throws {
+  mutating func checkRequeued(_ former: TaskRow, _ row: TaskRow) throws {
     if former.cancelling != nil, row.state == .cancelled { return }
     // What the end of the host interrupts, and what nobody had begun, isn't lost.
     if former.state == .running, !(isStopping && former.owner == host) {
@@ -104,7 +104,7 @@ extension TaskRules {
       if former.cancelling != nil { return row.state == .cancelled }
       if isFinal || order.attempts <= 1 { return row.state == .failed }
       if row.failures >= order.attempts { return row.state == .dead }
-      let next = now + order.wait(after: row.failures, chance: chance)
+      let next = now + order.wait(after: row.failures, randomFraction: randomFraction)
       if let end = order.end(former), next >= end { return row.state == .dead }
       return row.state == .scheduled && row.runAt == next
     }

@@ -22,9 +22,9 @@ struct TaskOrder {
   var rate: TaskRate?
 
   /// The moment of the attempt that follows a number of failures.
-  func wait(after failures: Int64, chance: Double) -> Int64 {
+  func wait(after failures: Int64, randomFraction: Double) -> Int64 {
     let doubled = Double(Self.near(initial)) * Double(1 << min(failures - 1, 30))
-    return Int64(min(doubled, Double(Self.near(most))) * (1 - 0.5 * chance))
+    return Int64(min(doubled, Double(Self.near(most))) * (1 - 0.5 * randomFraction))
   }
 
   func end(_ row: TaskRow) -> Int64? {
@@ -56,7 +56,7 @@ struct TaskRules {
   /// The disk has failed, and the engine hasn't looked yet at what is stored.
   var isInDoubt = false
   let slots: Int
-  let chance: Double
+  let randomFraction: Double
   private(set) var controlled: ScriptedExecutor
   /// How often a lease was lost without an end, since somebody last asked for the task.
   var lost: [Int64: Int] = [:]
@@ -68,8 +68,8 @@ struct TaskRules {
   /// The greatest number so far.
   private var last: Int64 = 0
 
-  init(slots: Int, chance: Double, controlled: ScriptedExecutor) {
-    (self.slots, self.chance, self.controlled) = (slots, chance, controlled)
+  init(slots: Int, randomFraction: Double, controlled: ScriptedExecutor) {
+    (self.slots, self.randomFraction, self.controlled) = (slots, randomFraction, controlled)
   }
 
   mutating func began(host: String, controlled: ScriptedExecutor) {
@@ -267,7 +267,7 @@ struct TaskRules {
       try demand(matches(former, row, outcome))
     case .release(let bot):
       try demand(former.owner == bot)
-      try checkRescued(former, row)
+      try checkRequeued(former, row)
     }
   }
 

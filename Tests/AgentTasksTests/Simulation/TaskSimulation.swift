@@ -27,7 +27,7 @@ final class TaskSimulation {
   var trace: [String] = []
   /// The disk refuses now and then.
   private let isRough: Bool
-  private let chance: Double
+  private let randomFraction: Double
   /// A refused request tries again within a second of this, by how much time has passed.
   private var refusedAt = Int64.min
   var isRefused: Bool { clock.passed <= refusedAt.adding(1_000) }
@@ -39,10 +39,10 @@ final class TaskSimulation {
     self.database = database
     slots = 1 + dice.below(4)
     isRough = dice.percent(30)
-    chance = [0, 0.5, 1][dice.below(3)]
+    randomFraction = [0, 0.5, 1][dice.below(3)]
     self.dice = dice
-    host = SimulatedHost(name: "", chance: chance, jobs, clock, database, slots)
-    rules = TaskRules(slots: slots, chance: chance, controlled: host.controlled)
+    host = SimulatedHost(name: "", randomFraction: randomFraction, jobs, clock, database, slots)
+    rules = TaskRules(slots: slots, randomFraction: randomFraction, controlled: host.controlled)
     try start()
   }
 
@@ -52,7 +52,8 @@ final class TaskSimulation {
 
   private func start() throws {
     hosts += 1
-    host = SimulatedHost(name: "\(hosts)", chance: chance, jobs, clock, database, slots)
+    host = SimulatedHost(
+      name: "\(hosts)", randomFraction: randomFraction, jobs, clock, database, slots)
     rules.began(host: host.name, controlled: host.controlled)
     isLeft = false
     host.start()
@@ -197,12 +198,13 @@ final class SimulatedHost {
   private let ended = ResultBox<Bool>()
 
   init(
-    name: String, chance: Double, _ jobs: SteppedExecutor, _ clock: SteppedClock,
+    name: String, randomFraction: Double, _ jobs: SteppedExecutor, _ clock: SteppedClock,
     _ database: SQLiteStore, _ slots: Int
   ) {
     (self.name, self.jobs, store) = (name, jobs, SteppedStore(database))
     engine = TaskEngine(
-      owner: name, pause: { try await clock.pause($0) }, chance: { chance }, executor: jobs,
+      owner: name, pause: { try await clock.pause($0) }, randomFraction: { randomFraction },
+      executor: jobs,
       now: { clock.now }, steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
     (plan.slots, plan.ageing, plan.maxLost) = (slots, TaskRules.ageing, Int64(TaskRules.maxLost))
