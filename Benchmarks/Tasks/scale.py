@@ -94,10 +94,10 @@ def made(host, count, **more):
 
 
 def prepare(host):
-    for name, status, room in (("idle", "draining", 1), ("hand", "online", 100_000),
+    for name, status, slots in (("idle", "draining", 1), ("hand", "online", 100_000),
                                ("auto", "online", 100_000)):
         bot = host.ask("POST", "bots", {
-            "name": name, "max_concurrent_tasks": room,
+            "name": name, "max_concurrent_tasks": slots,
             "capabilities": [{"name": "work", "task_types": [f"bench-{name}"]}]})
         setattr(host, name, bot["id"])
         if status != "online":

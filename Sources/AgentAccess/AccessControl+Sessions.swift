@@ -15,9 +15,9 @@ extension AccessControl {
   ) async throws(AccessError) -> JSONValue {
     try await asked { registries in
       let user = try await registries.users.user(name, password: password, from: network)
-      // The room is made after the password was compared. Otherwise anybody could end a user's
+      // Sessions are limited after the password was compared. Otherwise anybody could end a user's
       // sessions.
-      try await makeRoom(for: user.name, registries)
+      try await limitSessions(of: user.name, registries)
       let order = TokenOrder(
         name: TokenRegistry.session, kind: .person, subject: user.name,
         scopes: Role(rawValue: user.role)?.scopes ?? [], lifetime: sessionLifetime)
@@ -55,7 +55,7 @@ extension AccessControl {
     _ = try await asked { try await $0.tokens.revoke(token) }
   }
 
-  private func makeRoom(for name: String, _ registries: Registries) async throws {
+  private func limitSessions(of name: String, _ registries: Registries) async throws {
     let moment = now()
     let sessions = registries.tokens.all.filter {
       $0.isSession && $0.subject == name && $0.counts(at: moment)

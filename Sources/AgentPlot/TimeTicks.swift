@@ -23,7 +23,7 @@ struct TimeTicks {
   init(from: Int64, to: Int64, width: Int, offset: Int64) {
     let (start, end) = (from + offset, to + offset)
     let fitting = Self.steps.first { step in
-      (to - from) / step <= Self.room(for: Self.label(0, step), in: width)
+      (to - from) / step <= Self.maxLabels(like: Self.label(0, step), in: width)
     }
     guard let step = fitting else {
       ticks = Self.months(from: start, to: end, width: width).map { ($0 - offset, $1) }
@@ -52,7 +52,7 @@ struct TimeTicks {
     let (first, last) = (parts(of: from), parts(of: to))
     let start = Int(first.tm_year) * 12 + Int(first.tm_mon)
     let end = Int(last.tm_year) * 12 + Int(last.tm_mon)
-    let most = Int(room(for: "2026-11", in: width))
+    let most = Int(maxLabels(like: "2026-11", in: width))
     let step = months.first { (end - start) / $0 <= most } ?? 120_000
     // tm counts years from 1900; round are those that are counted from zero.
     let epoch = 1900 * 12
@@ -72,7 +72,7 @@ struct TimeTicks {
   }
 
   /// How many steps there may be between labels like this one; the one at the edge is moved in.
-  private static func room(for label: String, in width: Int) -> Int64 {
+  private static func maxLabels(like label: String, in width: Int) -> Int64 {
     Int64(max(1, width / (label.count + 3) - 1))
   }
 

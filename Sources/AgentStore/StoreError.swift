@@ -2,7 +2,7 @@
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of obstacle, for programs that decide by it.
   public enum Code: String, Sendable {
-    /// The disk, a quota or the file's own limit has no room. Nothing was stored.
+    /// The disk, a quota or the file's own limit has no space. Nothing was stored.
     case full
     /// Reading or writing the file failed. What was to be stored may or may not be there. The file
     /// is reopened and checked.

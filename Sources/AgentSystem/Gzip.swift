@@ -59,19 +59,19 @@ public enum Gzip {
     guard begin(stream) == Z_OK else { return ([], Z_MEM_ERROR) }
     defer { _ = end(stream) }
     var result: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: piece)
+    var buffer = [UInt8](repeating: 0, count: piece)
     var input = bytes
     let code = input.withUnsafeMutableBufferPointer { input in
       stream.pointee.next_in = input.baseAddress
       stream.pointee.avail_in = UInt32(clamping: input.count)
       while true {
-        let (code, made) = room.withUnsafeMutableBufferPointer { room in
-          stream.pointee.next_out = room.baseAddress
-          stream.pointee.avail_out = UInt32(clamping: room.count)
+        let (code, made) = buffer.withUnsafeMutableBufferPointer { buffer in
+          stream.pointee.next_out = buffer.baseAddress
+          stream.pointee.avail_out = UInt32(clamping: buffer.count)
           let code = step(stream)
-          return (code, room.count - Int(stream.pointee.avail_out))
+          return (code, buffer.count - Int(stream.pointee.avail_out))
         }
-        result += room[..<made]
+        result += buffer[..<made]
         guard code == Z_OK, result.count <= limit, made > 0 || stream.pointee.avail_in > 0 else {
           return code
         }

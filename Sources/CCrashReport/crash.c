@@ -146,7 +146,7 @@ void crash_cover_thread(void) {
 void crash_report_to(int descriptor) {
   report = descriptor;
   /* Nobody reads the pipe before the process has ended: what doesn't fit is lost, and waiting for
-   * room would keep the process from ending. */
+   * space would keep the process from ending. */
   int flags = fcntl(descriptor, F_GETFL);
   if (flags >= 0) fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
   crash_cover_thread();

@@ -9,13 +9,13 @@
 
 #define FILTER_REFUSE(e) (SECCOMP_RET_ERRNO | (e))
 
-/* Room for a tree over all numbers with a check at each leaf, and far below the kernel's 4,096. */
+/* Space for a tree over all numbers with a check at each leaf, and far below the kernel's 4,096. */
 enum { FILTER_MAX = 2048 };
 
 typedef struct filter {
   struct sock_filter code[FILTER_MAX];
   unsigned short length;
-  int overflowed;                      /* an instruction had no room: the program is useless */
+  int overflowed;                      /* an instruction had no space: the program is useless */
 } filter;
 
 /* The low half of an argument: what the kernel looks at where it expects an int. */

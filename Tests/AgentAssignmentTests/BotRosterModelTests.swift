@@ -69,9 +69,9 @@ struct BotRosterModelTests {
       expect(standing.load == working.reduce(0) { $0 + $1.load.total })
       expect(standing.most == working.reduce(0) { $0 + $1.definition.maxConcurrentTasks })
       expect(standing.types == types(there))
-      expect(standing.room.types == types(open))
-      expect(standing.room.bots == Set(open.map(\.id)))
-      expect(roster.hasRoom == !open.isEmpty)
+      expect(standing.freeBots.types == types(open))
+      expect(standing.freeBots.bots == Set(open.map(\.id)))
+      expect(roster.hasFreeSlot == !open.isEmpty)
     }
 
     private mutating func expect(_ holds: Bool, _ what: Comment? = nil) {

@@ -16,7 +16,7 @@ import Testing
     for piece in 0..<20 {
       let text = (0..<5).map { #"{"type": "n", "n": \#(piece * 5 + $0)}"# }.joined(separator: "\n")
       for line in Self.lines(text + "\n \n") { try intake.add(line) }
-      try await intake.room()
+      try await intake.waitForSpace()
     }
     let outcome = try await intake.finish()
     #expect(outcome.accepted == 100 && outcome.failure == nil)
@@ -63,8 +63,8 @@ import Testing
     let reader = Task {
       for _ in 0..<3 {
         for _ in 0..<2 { try intake.add(line) }
-        try await intake.room()
-        order.withLock { $0.append("room") }
+        try await intake.waitForSpace()
+        order.withLock { $0.append("space") }
       }
       return try await intake.finish()
     }
@@ -76,7 +76,7 @@ import Testing
     try await bus.open(store)
     #expect(try await reader.value.accepted == 6)
     // One batch on its way, one gathered: then it waits.
-    #expect(order.withLock { $0 } == ["room", "open", "room", "room"])
+    #expect(order.withLock { $0 } == ["space", "open", "space", "space"])
     await store.close()
   }
 
@@ -104,7 +104,7 @@ import Testing
     for _ in 0..<3 { try intake.add(line) }
     let outcome = try await intake.finish()
     #expect(outcome.accepted == 1 && outcome.failure?.code == .storage)
-    await #expect(throws: EventError.self) { try await intake.room() }
+    await #expect(throws: EventError.self) { try await intake.waitForSpace() }
   }
 
   private static func lines(_ text: String) -> [LineSplitter.Line] {

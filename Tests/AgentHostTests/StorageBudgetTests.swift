@@ -3,11 +3,11 @@ import Testing
 
 @testable import AgentHost
 
-/// How much room events give up before the database is full.
+/// How much space events give up before the database is full.
 @Suite struct StorageBudgetTests {
   @Test func `no event is cut while there is space`() {
-    let room = StorageBudget(limit: 1000, used: 900)
-    #expect(room.excess == 0 && room.cap(of: [500, 400]) == nil && !room.isAlarming)
+    let budget = StorageBudget(limit: 1000, used: 900)
+    #expect(budget.excess == 0 && budget.cap(of: [500, 400]) == nil && !budget.isAlarming)
   }
 
   @Test(
@@ -27,18 +27,18 @@ import Testing
         Int64.random(in: 0...1 << 40, using: &random)
       }
       let total = sizes.reduce(0, +)
-      let room = StorageBudget(limit: total, used: total)
-      guard let cap = room.cap(of: sizes) else { continue }
+      let budget = StorageBudget(limit: total, used: total)
+      guard let cap = budget.cap(of: sizes) else { continue }
       let left = sizes.reduce(0) { $0 + min($1, cap) }
-      #expect(left <= max(0, total - room.excess))
+      #expect(left <= max(0, total - budget.excess))
       // And not much less.
-      #expect(left + Int64(sizes.count) >= total - room.excess)
+      #expect(left + Int64(sizes.count) >= total - budget.excess)
     }
   }
 
   @Test func `sizes beyond all bounds don't trap`() {
-    let room = StorageBudget(limit: .max, used: .max)
-    #expect(room.isAlarming && room.cap(of: [.max, .max, .max - 1]) != nil)
+    let budget = StorageBudget(limit: .max, used: .max)
+    #expect(budget.isAlarming && budget.cap(of: [.max, .max, .max - 1]) != nil)
     #expect(StorageBudget(limit: 1, used: .max).cap(of: [.max, 1]) == 0)
   }
 }

@@ -9,7 +9,7 @@ import Testing
   private final class QueuesUnderTest {
     var queueLimits = QueueLimits()
 
-    func room(_ types: String..., bots: String...) -> BotRoom {
+    func freeBots(_ types: String..., bots: String...) -> FreeBots {
       var roster = BotRoster()
       let work = BotCapability(name: "c", taskTypes: types)
       roster.register(
@@ -17,7 +17,7 @@ import Testing
       for bot in bots {
         roster.register(Bot(id: bot, definition: BotDefinition(name: bot), registered: 0))
       }
-      return roster.standing.room
+      return roster.standing.freeBots
     }
 
     func queueKey(_ type: String, bot: String? = nil, key: String? = nil) -> String {
@@ -31,15 +31,15 @@ import Testing
     }
 
     func looked(
-      limit: Int = 10, isFirst: Bool = true, _ room: BotRoom? = nil, now: Int64 = 0
+      limit: Int = 10, isFirst: Bool = true, _ freeBots: FreeBots? = nil, now: Int64 = 0
     ) -> [BotQueues.Request] {
-      queueLimits.forBots(limit: limit, isFirst: isFirst, room: room, now: now)
+      queueLimits.forBots(limit: limit, isFirst: isFirst, freeBots: freeBots, now: now)
     }
 
     func scan(
-      _ room: BotRoom?, limit: Int = 10, isFirst: Bool = true, now: Int64 = 0
+      _ freeBots: FreeBots?, limit: Int = 10, isFirst: Bool = true, now: Int64 = 0
     ) -> [String] {
-      looked(limit: limit, isFirst: isFirst, room, now: now).map(\.queueKey)
+      looked(limit: limit, isFirst: isFirst, freeBots, now: now).map(\.queueKey)
     }
 
     func give(_ queueKey: String, at now: Int64) -> Bool {
@@ -58,15 +58,15 @@ import Testing
     test.queue("a", rank: 9)
     test.queue("b", rank: 3)
     test.queue(test.queueKey("other", bot: "b1"), rank: 5)
-    #expect(test.scan(test.room("a", "b")) == ["b", "a"])
-    #expect(test.scan(test.room("a", bots: "b1")) == [test.queueKey("other", bot: "b1"), "a"])
-    #expect(test.scan(test.room("none")) == [])
+    #expect(test.scan(test.freeBots("a", "b")) == ["b", "a"])
+    #expect(test.scan(test.freeBots("a", bots: "b1")) == [test.queueKey("other", bot: "b1"), "a"])
+    #expect(test.scan(test.freeBots("none")) == [])
     #expect(test.scan(nil, limit: 1_000).count == 503)
     // A scan goes on where it was, and another begins anew.
-    #expect(test.scan(test.room("a", "b"), limit: 1) == ["b"])
-    #expect(test.scan(test.room("a", "b"), limit: 1, isFirst: false) == ["a"])
-    #expect(test.scan(test.room("a", "b"), limit: 1, isFirst: false) == [])
-    #expect(test.scan(test.room("a", "b"), limit: 1) == ["b"])
+    #expect(test.scan(test.freeBots("a", "b"), limit: 1) == ["b"])
+    #expect(test.scan(test.freeBots("a", "b"), limit: 1, isFirst: false) == ["a"])
+    #expect(test.scan(test.freeBots("a", "b"), limit: 1, isFirst: false) == [])
+    #expect(test.scan(test.freeBots("a", "b"), limit: 1) == ["b"])
   }
 
   @Test func `a queue key at its limit is read again once one of its tasks has ended`() {
@@ -78,7 +78,7 @@ import Testing
     #expect(test.scan(nil) == [])
     #expect(test.scan(nil) == [])
     test.queueLimits.ended(first, now: 1)
-    // One of them has the room.
+    // One of them has the capacity.
     #expect(test.scan(nil, now: 1) == [first])
   }
 

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What becomes of leases and limits in places where several things come together. The model's lives
-/// have found most of it.
+/// What becomes of leases and limits in places where several things come together. The model's
+/// lives have found most of it.
 @Suite struct TaskLeaseTests {
   private static let bot = "b"
 
@@ -45,7 +45,7 @@ import Testing
     #expect(try await test.assign(third, to: Self.bot) == nil)
     let fourth = try await create("puppet")
     test.executor.end(first.id, .succeeded(.null))
-    // The host's own is taken at once; what a bot has leaves no more room.
+    // The host's own is taken at once; what a bot has leaves no more capacity.
     _ = try await test.reached(fourth.id, .running)
     #expect(try await test.assign(third, to: Self.bot) == nil)
     _ = try await test.engine.complete(lease, .succeeded(.null), by: nil)

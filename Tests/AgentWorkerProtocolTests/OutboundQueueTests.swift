@@ -71,9 +71,9 @@ import Testing
   @Test func `bodies in descriptors count until they are sent`() {
     var queue = OutboundQueue(limit: 1000, descriptorLimit: 100)
     let frame = Frame(.reply, id: 2, body: Array("{}".utf8), descriptor: true)
-    // One always has room.
+    // One always has space.
     #expect(queue.enqueue(frame, descriptor: 40, bodySize: 500) == true)
-    #expect(!queue.hasRoom(forDescriptorBody: 1))
+    #expect(!queue.hasSpace(forDescriptorBody: 1))
     #expect(queue.enqueue(frame, descriptor: 41, bodySize: 1) == false)
     #expect(queue.descriptorBytes == 500 && queue.nextDescriptorSize == 500)
     let first = queue.withNextChunk { bytes, _ in bytes.count }

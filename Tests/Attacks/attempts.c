@@ -27,10 +27,10 @@ static struct { char *json; unsigned long used, capacity; int is_full; } answer;
 
 static void write_down(const char *name, int result) {
   if (answer.is_full) return;
-  unsigned long room = answer.capacity - answer.used;
-  int length = snprintf(answer.json + answer.used, room, "%s\"%s\": %d",
+  unsigned long space = answer.capacity - answer.used;
+  int length = snprintf(answer.json + answer.used, space, "%s\"%s\": %d",
                         answer.used > 1 ? ", " : "", name, result);
-  answer.is_full = length < 0 || (unsigned long)length >= room - 2;
+  answer.is_full = length < 0 || (unsigned long)length >= space - 2;
   if (!answer.is_full) answer.used += (unsigned long)length;
 }
 

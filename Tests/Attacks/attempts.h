@@ -1,6 +1,6 @@
 /* attempts.h: what a module tries in order to get out. Each attempt returns 0 when it got what it
- * wanted and an errno when it was refused. All are harmless to the machine when they succeed, but for
- * those that only a host in a sandbox of its own may be asked to run. */
+ * wanted and an errno when it was refused. All are harmless to the machine when they succeed, but
+ * for those that only a host in a sandbox of its own may be asked to run. */
 #ifndef ATTEMPTS_H
 #define ATTEMPTS_H
 
@@ -31,7 +31,7 @@ typedef void (*attempt_done)(const char *name, int result);
 void attempts_by_table(attempt_done done);
 
 /* Runs the attempts of which `only` (names between commas; empty: all) holds the names, and writes
- * {"NAME": errno, …}; -1 when there is no room. */
+ * {"NAME": errno, …}; -1 when there is no space. */
 int attempts_run(const char *agent, int host, int sibling, const char *only, char *json,
                  unsigned long capacity);
 

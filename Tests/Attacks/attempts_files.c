@@ -139,7 +139,7 @@ static int notify_names(void) {
   return result;
 }
 static int handle(void) {
-  struct { struct file_handle handle; char room[128]; } h = { { .handle_bytes = 128 }, { 0 } };
+  struct { struct file_handle handle; char space[128]; } h = { { .handle_bytes = 128 }, { 0 } };
   int mount;
   return tried(name_to_handle_at(AT_FDCWD, in_agent(".env"), &h.handle, &mount, 0));
 }

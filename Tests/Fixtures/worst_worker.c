@@ -1,5 +1,5 @@
-/* A command that speaks the worker protocol well enough to get to work, and then sends the worst that
- * it can, for as long as it is let: worst_worker MODE.
+/* A command that speaks the worker protocol well enough to get to work, and then sends the worst
+ * that it can, for as long as it is let: worst_worker MODE.
  *   descriptors   beside frames that announce none
  *   bodies        PUBLISH in memfds of 15 MB, thousands of events, as far as credit reaches
  *   huge-bodies   PUBLISH in memfds of 256 MB, many in one message
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
     char bytes[9];
     for (;;) put(bytes, head(bytes, HEARTBEAT, 0, 0), files, 16);
   } else if (!strcmp(mode, "bodies")) {
-    /* Events of the greatest length, of values that take more room than their text. */
+    /* Events of the greatest length, of values that take more space than their text. */
     char *many = text("", 15 * MEGABYTE, "");
     size_t used = 0;
     many[used++] = '[';

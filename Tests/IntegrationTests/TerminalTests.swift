@@ -58,7 +58,7 @@ import Testing
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try agent.folder.write("output/.keep", "")
-      // A device without room.
+      // A device without space.
       let said = try await Child(
         ["sh", "-c", "exec \"$0\" features --json > /dev/full", Places.agent],
         in: agent.folder.path, environment: agent.environment,

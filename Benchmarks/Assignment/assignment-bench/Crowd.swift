@@ -1,11 +1,11 @@
 import AgentAssignment
 import Glibc
 
-/// A roster of bots with random boosts, preferences and room, about half of which is taken.
+/// A roster of bots with random boosts, preferences and slots, about half of which are taken.
 struct Crowd {
   private var roster = BotRoster()
   private let tasks: [AssignmentTask]
-  /// What runs, the oldest first: as many as half of all room.
+  /// What runs, the oldest first: as many as half of all slots.
   private var running: [(bot: String, capability: String?)?]
   private var oldest = 0
   private var now: Int64 = 0
@@ -19,10 +19,10 @@ struct Crowd {
       state ^= state << 17
       return Int(state % UInt64(bound))
     }
-    var room = 0
+    var slots = 0
     for index in 0..<bots {
       let most = 1 + number(8)
-      room += most
+      slots += most
       let capability = BotCapability(
         name: "capability", taskTypes: ["type-\(index % types)"], priorityBoost: number(20),
         maxConcurrent: number(2) == 0 ? nil : most)
@@ -37,7 +37,7 @@ struct Crowd {
         id: "\(index)", type: "type-\(number(types))",
         priority: TaskPriority(clamping: number(1_001)))
     }
-    running = Array(repeating: nil, count: room / 2)
+    running = Array(repeating: nil, count: slots / 2)
   }
 
   /// Makes `count` decisions, begins each task, and ends the oldest task for it.

@@ -3,14 +3,14 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
 
-/// A database as a large agent has it: what has ended goes straight to the store, what waits through the
-/// engine, which names its queues.
+/// A database as a large agent has it: what has ended goes straight to the store, what waits
+/// through the engine, which names its queues.
 enum Fill {
   /// How much there is.
   struct Size {
     /// Tasks that have ended.
     let tasks: Int
-    /// Tasks that wait for bots without room, each with a concurrency key of its own.
+    /// Tasks that wait for bots without a free slot, each with a concurrency key of its own.
     let keys: Int
     /// Types of tasks.
     let types: Int

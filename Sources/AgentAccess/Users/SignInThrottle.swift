@@ -53,7 +53,7 @@ struct SignInThrottle {
   mutating func begin(_ attempt: Attempt, now: Int64) -> Verdict {
     let keys = keys(of: attempt)
     if let wait = wait(for: keys, now: now) { return .wait(wait) }
-    makeRoom(for: keys.count, now: now)
+    removeOldest(for: keys.count, now: now)
     for key in keys {
       failures[key] = Failures(count: (failures[key]?.count ?? 0) + 1, last: now)
     }
@@ -101,7 +101,7 @@ struct SignInThrottle {
     }.max()
   }
 
-  private mutating func makeRoom(for count: Int, now: Int64) {
+  private mutating func removeOldest(for count: Int, now: Int64) {
     guard failures.count + count > Self.most else { return }
     // Failures whose longest wait is over have no effect any more, so they are removed first.
     failures = failures.filter { $0.value.last > now.subtracting(Self.longest) }

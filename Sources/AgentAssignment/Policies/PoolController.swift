@@ -59,14 +59,14 @@ public struct PoolController: Sendable {
     return shrink(seen, at: now)
   }
 
-  /// Whether the last waiting task waits longer than the target: `queued × service / room >
+  /// Whether the last waiting task waits longer than the target: `queued × service / slots >
   /// target`.
   private func waitsTooLong(_ seen: Observation) -> Bool {
     guard seen.queued > 0 else { return false }
     guard seen.instances > 0 else { return true }
     // Without a known run time, a task that finds no free slot counts as waiting too long.
-    guard let service = seen.serviceTime else { return seen.running >= room(seen.instances) }
-    let wait = Double(seen.queued) * service / Double(room(seen.instances))
+    guard let service = seen.serviceTime else { return seen.running >= slots(of: seen.instances) }
+    let wait = Double(seen.queued) * service / Double(slots(of: seen.instances))
     return wait > Double(policy.targetQueueTime)
   }
 
@@ -125,7 +125,7 @@ public struct PoolController: Sendable {
     mean = (last.tasks + (tasks(seen) - last.tasks) * weight, now)
   }
 
-  private func room(_ instances: Int) -> Int { max(1, instances) * policy.concurrency }
+  private func slots(of instances: Int) -> Int { max(1, instances) * policy.concurrency }
 
   private func instances(for tasks: Double) -> Int { whole(tasks / Double(policy.concurrency)) }
 

@@ -47,7 +47,7 @@ extension BotRoster {
     let level = task.priority.level.bit
     for entry in list {
       let botSlot = botSlots[Int(entry.slot)]
-      guard botSlot.takes, botSlot.hasRoom else { continue }
+      guard botSlot.takes, botSlot.hasFreeSlot else { continue }
       let cell = cells[Int(entry.cell)]
       guard cell.load < cell.most, isPlain || suits(entry, task, excluded) else { continue }
       body(candidate(botSlot, entry, level: level))
@@ -65,7 +65,7 @@ extension BotRoster {
   private func visitPinned(_ task: AssignmentTask, _ body: (Candidate) -> Void) {
     guard let id = task.pinned, let slot = slots[id], let bot = records[slot] else { return }
     let botSlot = botSlots[slot]
-    guard botSlot.takes, botSlot.hasRoom, suits(bot, task) else { return }
+    guard botSlot.takes, botSlot.hasFreeSlot, suits(bot, task) else { return }
     let level = task.priority.level.bit
     if bot.takesByName {
       let entry = Entry(slot: Int32(slot), cell: -1, boost: 0, position: -1)

@@ -7,7 +7,7 @@ extension BotRoster {
   public mutating func begin(
     _ id: String, capability: String?, at now: Int64
   ) -> [BotAction]? {
-    guard let slot = slots[id], botSlots[slot].takes, botSlots[slot].hasRoom else { return nil }
+    guard let slot = slots[id], botSlots[slot].takes, botSlots[slot].hasFreeSlot else { return nil }
     if let capability {
       guard let cell = cell(of: capability, in: slot), cells[cell].load < cells[cell].most else {
         return nil

@@ -9,7 +9,7 @@ extension BotRoster {
     let isOpen: Bool
 
     init(_ bot: Bot, _ botSlot: BotSlot) {
-      (status, isOpen) = (bot.status, botSlot.takes && botSlot.hasRoom)
+      (status, isOpen) = (bot.status, botSlot.takes && botSlot.hasFreeSlot)
       (load, most) = (bot.load.total, bot.definition.maxConcurrentTasks)
     }
 
@@ -29,7 +29,7 @@ extension BotRoster {
     /// The number of present bots, by the type of task that they do.
     public internal(set) var types: [String: Int] = [:]
     /// The bots with a free slot.
-    public internal(set) var room = BotRoom()
+    public internal(set) var freeBots = FreeBots()
   }
 
   /// Adds a bot to the totals. It must be called after each change of a bot.
@@ -62,10 +62,10 @@ extension BotRoster {
     guard wasThere != isThere || wasOpen != isOpen else { return }
     for type in Set(bot.definition.capabilities.flatMap(\.taskTypes)) {
       if wasThere != isThere { Self.add(isThere ? 1 : -1, to: type, in: &standing.types) }
-      if wasOpen != isOpen { Self.add(isOpen ? 1 : -1, to: type, in: &standing.room.types) }
+      if wasOpen != isOpen { Self.add(isOpen ? 1 : -1, to: type, in: &standing.freeBots.types) }
     }
-    if wasOpen != isOpen, isOpen { standing.room.bots.insert(bot.id) }
-    if wasOpen != isOpen, !isOpen { standing.room.bots.remove(bot.id) }
+    if wasOpen != isOpen, isOpen { standing.freeBots.bots.insert(bot.id) }
+    if wasOpen != isOpen, !isOpen { standing.freeBots.bots.remove(bot.id) }
   }
 
   private static func add<Key>(_ sign: Int, to key: Key, in counts: inout [Key: Int]) {
@@ -75,7 +75,7 @@ extension BotRoster {
 }
 
 /// The bots that have a free slot, and the types of task that they can take.
-public struct BotRoom: Sendable, Hashable {
+public struct FreeBots: Sendable, Hashable {
   /// The number of bots with a free slot, by type of task.
   public internal(set) var types: [String: Int] = [:]
   /// The ids of the bots with a free slot.

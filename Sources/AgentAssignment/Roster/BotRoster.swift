@@ -32,7 +32,7 @@ public struct BotRoster: Sendable {
   public var count: Int { slots.count }
 
   /// Whether some bot takes tasks now and has a free slot.
-  public var hasRoom: Bool { !standing.room.bots.isEmpty }
+  public var hasFreeSlot: Bool { !standing.freeBots.bots.isEmpty }
 
   /// The bots, sorted by id.
   public var bots: [Bot] { order.compactMap { self[$0] } }

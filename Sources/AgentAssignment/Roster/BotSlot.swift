@@ -10,7 +10,7 @@ struct BotSlot {
   /// The sequence number of its last assignment.
   var turn: Int64 = 0
 
-  var hasRoom: Bool { load < most }
+  var hasFreeSlot: Bool { load < most }
 }
 
 /// The load and the limit of a capability.

@@ -63,8 +63,8 @@ struct DispatcherState {
   var fresh: [TaskRow] = []
   /// All that waits is to be looked at, since other bots can do other things now.
   var looksAtAll = true
-  /// The same, once some bot has room.
-  var looksAtAllWithRoom = false
+  /// The same, once some bot has a free slot.
+  var looksAtAllWithFreeBots = false
   /// No bot is silent before this moment.
   var silentFrom: Int64 = 0
   /// How far what waits was looked at, where it was too much for one go.

@@ -5,7 +5,7 @@ internal import AgentTasks
 internal import Synchronization
 internal import AgentSystem
 
-/// Gives tasks that wait to bots that have room.
+/// Gives tasks that wait to bots with a free slot.
 extension TaskDispatcher {
   func keepAssigning() async {
     for await _ in wakeTimer.rings {
@@ -104,7 +104,7 @@ extension TaskDispatcher {
       reportUnavailable(waiting.row, waiting.task)
       return nil
     }
-    // Deciding may wait for a module: the room may be gone by now.
+    // Deciding may wait for a module: the slot may be gone by now.
     guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
     state.withLock {
       $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)

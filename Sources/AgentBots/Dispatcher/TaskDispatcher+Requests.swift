@@ -8,7 +8,7 @@ internal import Synchronization
 /// What people want done and want to know.
 extension TaskDispatcher {
   /// Gives a task to a bot by hand, or to the one that the strategy chooses.
-  /// - Parameter bot: nil for the best who has room.
+  /// - Parameter bot: nil for the best with a free slot.
   /// - Throws: `conflict` with all that speaks against it.
   public func assign(
     _ id: Int64, to bot: String?, by authority: TaskAuthority
@@ -191,11 +191,11 @@ extension TaskDispatcher {
     ]
   }
 
-  /// Bots by status, the share of their room that is taken, and what came of strategies.
+  /// Bots by status, the share of their slots that is taken, and what came of strategies.
   public struct Summary: Sendable {
     /// How many bots are in a status.
     public var byStatus: [BotStatus: Int] = [:]
-    /// The share of the room of all that is taken, from 0 to 1.
+    /// The share of all slots that is taken, from 0 to 1.
     public var utilization = 0.0
     /// What came of strategies, by their names, sorted.
     public var figures: [(key: String, value: StrategyFigures)] = []

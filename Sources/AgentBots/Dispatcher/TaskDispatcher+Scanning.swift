@@ -4,8 +4,8 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// Goes through what waits, from the first to the last, as long as some bot has room: what nobody
-/// can take doesn't hold back what is behind it.
+/// Goes through what waits, from the first to the last, as long as some bot has a free slot: what
+/// nobody can take doesn't hold back what is behind it.
 extension TaskDispatcher {
   /// After this many tasks the scan pauses for other work, and then continues where it was.
   private static let longestScan = 20_000
@@ -30,8 +30,8 @@ extension TaskDispatcher {
 
   func assignWaiting() async throws {
     let (start, looksAtAll, isEmpty) = state.withLock { state in
-      if state.looksAtAllWithRoom, state.roster.hasRoom {
-        (state.looksAtAll, state.looksAtAllWithRoom) = (true, false)
+      if state.looksAtAllWithFreeBots, state.roster.hasFreeSlot {
+        (state.looksAtAll, state.looksAtAllWithFreeBots) = (true, false)
       }
       defer { (state.scanned, state.looksAtAll) = (nil, false) }
       return (state.scanned, state.looksAtAll, state.roster.count == 0)
@@ -51,41 +51,41 @@ extension TaskDispatcher {
     }
   }
 
-  /// Goes through what bots with room may take, or through all that waits.
+  /// Goes through what bots with a free slot may take, or through all that waits.
   private func scan(from start: QueuePosition?, looksAtAll: Bool) async throws {
-    // Room only gets less while this lasts; who gets room rings.
+    // Free slots only get fewer while this lasts; a bot that gets one rings.
     var inVain: Set<Need> = []
     var place = start
     var seen = 0
     repeat {
-      let room = looksAtAll ? nil : room
+      let freeBots = looksAtAll ? nil : freeBots
       let rows = try await tasks.waitingForBots(
-        limit: plan.maxAtOnce, after: place, room: room)
+        limit: plan.maxAtOnce, after: place, freeBots: freeBots)
       try await assign(rows, &inVain)
       seen += rows.count
       place = rows.count < plan.maxAtOnce ? nil : rows.last.map(\.place)
-    } while place != nil && seen < Self.longestScan && hasRoom
-    let isCut = place != nil && hasRoom
+    } while place != nil && seen < Self.longestScan && hasFreeSlot
+    let isCut = place != nil && hasFreeSlot
     state.withLock { state in
       state.scanned = isCut ? place : nil
       if looksAtAll, place != nil {
-        if isCut { state.looksAtAll = true } else { state.looksAtAllWithRoom = true }
+        if isCut { state.looksAtAll = true } else { state.looksAtAllWithFreeBots = true }
       }
     }
     // The scan then looks at the tasks before its starting place, too.
     if isCut || start != nil { wakeTimer.ring() }
   }
 
-  /// Reports newly queued tasks that nobody can take. Tasks that bots with room may take are
+  /// Reports newly queued tasks that nobody can take. Tasks that bots with a free slot may take are
   /// looked at anyway.
   private func alarmFresh() async throws {
     let fresh = state.withLock { state in
       defer { state.fresh = [] }
-      let room = state.roster.standing.room
+      let freeBots = state.roster.standing.freeBots
       return state.fresh.filter { row in
         switch QueueKey(name: row.queueKey).taker {
-        case .type(let type): room.types[type] == nil
-        case .bot(let id): !room.bots.contains(id)
+        case .type(let type): freeBots.types[type] == nil
+        case .bot(let id): !freeBots.bots.contains(id)
         }
       }
     }
@@ -129,9 +129,9 @@ extension TaskDispatcher {
     }
   }
 
-  private var room: BotRoom { state.withLock { $0.roster.standing.room } }
+  private var freeBots: FreeBots { state.withLock { $0.roster.standing.freeBots } }
 
-  private var hasRoom: Bool {
-    state.withLock { $0.roster.hasRoom }
+  private var hasFreeSlot: Bool {
+    state.withLock { $0.roster.hasFreeSlot }
   }
 }

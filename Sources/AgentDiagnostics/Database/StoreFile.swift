@@ -19,7 +19,7 @@ package enum StoreFile {
     try await use(of: folder) { store throws(HostError) in try await backup(store, to: file) }
   }
 
-  /// Gives the room of what was removed back to the disk.
+  /// Gives the space of what was removed back to the disk.
   /// - Returns: how many bytes the file has become smaller.
   /// - Throws: `HostError` with what stands in the way, such as a host that has it open.
   package static func compact(_ folder: AgentFolder) async throws(HostError) -> Int64 {

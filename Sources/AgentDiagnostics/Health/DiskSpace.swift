@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import AgentSystem
 internal import Glibc
 
-/// How much room the file system has on which an agent's folder lies.
+/// How much space the file system has on which an agent's folder lies.
 package struct DiskSpace: Sendable, Hashable {
   /// Less than this keeps the database from writing before long.
   static let scarce: UInt64 = 256 << 20

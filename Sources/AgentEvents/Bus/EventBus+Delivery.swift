@@ -7,9 +7,9 @@ extension EventBus {
 
   /// Stores and delivers events, at once or when the log is open.
   /// - Parameters:
-  ///   - stored: called once with whether the events are stored, before the wait for room in
+  ///   - stored: called once with whether the events are stored, before the wait for space in
   ///     queues.
-  ///   - completion: called once, on any thread, when queues have room again, or with the failure.
+  ///   - completion: called once, on any thread, when queues have space again, or with the failure.
   func accept(
     _ drafts: [EventDraft], stored: @escaping @Sendable (Bool) -> Void = { _ in },
     _ completion: @escaping Completion
@@ -150,14 +150,14 @@ extension EventBus {
     }
   }
 
-  /// Calls `action` when all subscriptions have room.
+  /// Calls `action` when all subscriptions have space.
   private static func wait(
     for subscriptions: ArraySlice<EventSubscription>, _ action: @escaping @Sendable () -> Void
   ) {
     guard let first = subscriptions.first else { return action() }
     let rest = Array(subscriptions.dropFirst())
-    // The subscriptions are awaited one after the other, because the publisher needs room in all of
-    // them.
-    first.whenRoom { wait(for: rest[...], action) }
+    // The subscriptions are awaited one after the other, because the publisher needs space in all
+    // of them.
+    first.whenSpaceAvailable { wait(for: rest[...], action) }
   }
 }

@@ -4,10 +4,10 @@ internal import Synchronization
 /// Accepts events from outside of the agent, a JSON object a line, and stores them in batches in
 /// their order.
 ///
-/// While one batch is stored the next one is collected. The reader of the lines calls ``room()``
-/// from time to time and waits there while both are full. The memory therefore doesn't depend on
-/// the amount of input. Only one batch is stored at a time, so that the accepted events are always
-/// the first of those added. Used by one reader.
+/// While one batch is stored the next one is collected. The reader of the lines calls
+/// ``waitForSpace()`` from time to time and waits there while both are full. The memory therefore
+/// doesn't depend on the amount of input. Only one batch is stored at a time, so that the accepted
+/// events are always the first of those added. Used by one reader.
 public final class EventIntake: Sendable {
   /// Defaults and limits of an intake.
   public struct Options: Sendable, Hashable {
@@ -62,10 +62,10 @@ public final class EventIntake: Sendable {
     if let batch { store(batch) }
   }
 
-  /// Begins to store the added events, and waits until there is room for more.
+  /// Begins to store the added events, and waits until there is space for more.
   /// - Throws: `EventError` if an event couldn't be stored. Nothing more is stored then.
   ///   `CancellationError` if the task is cancelled.
-  public func room() async throws {
+  public func waitForSpace() async throws {
     if let batch = state.withLock({ $0.next() }) { store(batch) }
     try await wait { [options] in !$0.isFull(options) }
     if let failure = state.withLock({ $0.failure }) { throw failure }

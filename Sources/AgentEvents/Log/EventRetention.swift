@@ -22,9 +22,9 @@ public enum EventOverflow: String, Sendable {
   case dropOldest = "drop_oldest"
   /// The new event is lost.
   case dropNewest = "drop_newest"
-  /// The event is queued anyway. Its publisher gets the answer when there is room again.
+  /// The event is queued anyway. Its publisher gets the answer when there is space again.
   case block
-  /// The subscription reads events that don't fit from the log when there is room. No stored event
+  /// The subscription reads events that don't fit from the log when there is space. No stored event
   /// is lost. In a bus without a log it is `dropOldest`.
   case readLog = "read_log"
 }

@@ -50,13 +50,13 @@ final class EventRetention: Sendable {
       Self.rule(for: $0, settings, cap)
     }
     if removed > 0 { log.log(.info, "\(removed) old events were removed from the log.") }
-    // After the removal, which may have made room.
+    // After the removal, which may have made space.
     guard let budget = try await budget(), budget.isAlarming else { return nil }
     return "The database has \(budget.text), and old events are removed already. Raise "
       + "store.max_bytes, or keep less: tasks.keep_days, notifications.keep_days."
   }
 
-  /// The most bytes that one type of event may have now; nil while there is room. Logs a warning
+  /// The most bytes that one type of event may have now; nil while there is space. Logs a warning
   /// when it removes events.
   private func cap() async throws -> Int64? {
     guard let budget = try await budget(), budget.excess > 0 else { return nil }

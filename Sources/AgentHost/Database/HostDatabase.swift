@@ -78,7 +78,7 @@ package final class HostDatabase: Sendable {
     try await StoreFile.backup(try openStore(), to: file)
   }
 
-  /// Gives the room of what was removed back to the disk, while the host works.
+  /// Gives the space of what was removed back to the disk, while the host works.
   /// - Returns: how many bytes the file has become smaller.
   /// - Throws: `HostError` with what stands in the way.
   package func compact() async throws(HostError) -> Int64 {

@@ -1,17 +1,17 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// How much room the database has left before its limit, and what events give up for it.
+/// How much space the database has left before its limit, and what events give up for it.
 ///
 /// Rationale: events are the one noun that is meant to be thrown away, and any number of types may
 /// be within their own limits and fill the file together. Tasks, alerts and the audit log would
-/// then find no room, so the oldest events of the largest types go first.
+/// then find no space, so the oldest events of the largest types go first.
 struct StorageBudget: Equatable {
   /// Above this percentage of the limit events are removed.
   static let high: Int64 = 90
   /// They are removed down to this percentage, so that the next round doesn't begin at once.
   static let low: Int64 = 85
-  /// Above this percentage health says that room is short.
+  /// Above this percentage health says that space is short.
   static let alarming: Int64 = 95
 
   /// The most bytes that the file takes.
@@ -30,7 +30,7 @@ struct StorageBudget: Equatable {
     self.init(limit: limit, used: overflow ? .max : bytes)
   }
 
-  /// The bytes to give up; 0 while there is room.
+  /// The bytes to give up; 0 while there is space.
   var excess: Int64 {
     used > percent(Self.high) ? used.subtracting(percent(Self.low)) : 0
   }

@@ -37,10 +37,10 @@ final class AttemptOutput: Sendable {
       case 1: add(bytes, to: &state.output, isOutput: true)
       case 2: add(bytes, to: &state.errors, isOutput: false)
       default:
-        let room = Self.maxAnswer - state.answer.count
-        if bytes.count > room { state.isAnswerTooLong = true }
+        let space = Self.maxAnswer - state.answer.count
+        if bytes.count > space { state.isAnswerTooLong = true }
         // The excess is read and dropped: a program whose pipe isn't read would hang.
-        state.answer += bytes.prefix(max(0, room))
+        state.answer += bytes.prefix(max(0, space))
       }
     }
   }

@@ -15,13 +15,13 @@ enum AlertExcerpt {
   static func of(_ event: JSONObject) -> JSONObject {
     guard JSONValue.object(event).bytes().count > maxBytes else { return event }
     var excerpt = JSONObject()
-    var room = maxBytes
+    var space = maxBytes
     for (key, value) in event {
       guard key.utf8.count <= maxTextBytes, let kept = scalar(value) else { continue }
       // With quotes, colon and comma; a text may need escapes.
       let bytes = JSONValue.string(key).bytes().count + kept.bytes().count + 2
-      guard bytes <= room else { continue }
-      room -= bytes
+      guard bytes <= space else { continue }
+      space -= bytes
       excerpt[key] = kept
     }
     return excerpt

@@ -69,9 +69,9 @@ final class NotificationDispatcher: Sendable {
     let plan = context.plan
     let busy = busy.withLock { $0 }
     let names = try await store.read { try $0.deliveries.notifiersDue(by: now) }
-    let free = names.compactMap { name -> (name: String, room: Int)? in
-      let room = (plan.notifiers[name]?.concurrency ?? 1) - busy[name, default: 0]
-      return room > 0 ? (name, room) : nil
+    let free = names.compactMap { name -> (name: String, capacity: Int)? in
+      let capacity = (plan.notifiers[name]?.concurrency ?? 1) - busy[name, default: 0]
+      return capacity > 0 ? (name, capacity) : nil
     }
     guard !free.isEmpty else { return [] }
     let claimed: [DeliveryRow]
@@ -87,10 +87,10 @@ final class NotificationDispatcher: Sendable {
   }
 
   private static func claim(
-    _ free: [(name: String, room: Int)], in deliveries: any DeliveryStorage, _ now: Int64
+    _ free: [(name: String, capacity: Int)], in deliveries: any DeliveryStorage, _ now: Int64
   ) throws -> [DeliveryRow] {
-    try free.flatMap { name, room in
-      try deliveries.due(name, by: now, limit: room).map { row in
+    try free.flatMap { name, capacity in
+      try deliveries.due(name, by: now, limit: capacity).map { row in
         var row = row
         row.state = .sending
         row.attempts = row.attempts.adding(1)

@@ -75,9 +75,9 @@ public struct WebCall: Sendable {
       var bytes: [UInt8] = []
       var isCut = false
       for try await chunk in response.body {
-        let room = maxOfAnswer - bytes.count
-        bytes += chunk.readableBytesView.prefix(room)
-        isCut = chunk.readableBytes > room
+        let space = maxOfAnswer - bytes.count
+        bytes += chunk.readableBytesView.prefix(space)
+        isCut = chunk.readableBytes > space
         if isCut { break }
       }
       return Answer(

@@ -29,28 +29,28 @@ final class OutputStage: Stage {
   ///
   /// Rationale: columns may share one long text, so the row needs little memory. Its JSON doesn't.
   private func bounded(_ row: JSONObject) -> JSONObject? {
-    var room = context.limits.rowBytes
+    var space = context.limits.rowBytes
     for (_, value) in row {
       switch value {
       case .null, .bool, .number: continue
       // Most texts are short, so this doesn't call for each of them.
-      case .string(let text): room -= text.utf8.count
-      case .array, .object: value.fits(in: &room)
+      case .string(let text): space -= text.utf8.count
+      case .array, .object: value.fits(in: &space)
       }
     }
-    guard context.meter.spend(context.limits.rowBytes - max(0, room)) else { return nil }
-    guard room < 0 else { return row }
+    guard context.meter.spend(context.limits.rowBytes - max(0, space)) else { return nil }
+    guard space < 0 else { return row }
     context.losses.bytes += 1
     return cut(row)
   }
 
   private func cut(_ row: JSONObject) -> JSONObject {
-    var (row, room) = (row, context.limits.rowBytes)
+    var (row, space) = (row, context.limits.rowBytes)
     for name in row.keys {
       guard let value = row[name], !value.isSmall else { continue }
-      var rest = room
-      // A column that is too long leaves the room to the shorter ones after it.
-      if value.fits(in: &rest) { room = rest } else { row[name] = .null }
+      var rest = space
+      // A column that is too long leaves the space to the shorter ones after it.
+      if value.fits(in: &rest) { space = rest } else { row[name] = .null }
     }
     return row
   }

@@ -12,9 +12,9 @@ extension JSONValue {
   /// pipe. Its parts are shared, so it needs few bytes of memory, but comparing or writing it would
   /// not end.
   func bounded(_ row: EvaluationRow) -> JSONValue {
-    var room = Self.maxBytes
-    let fits = fits(in: &room)
-    return row.meter.spend(Self.maxBytes - max(0, room)) && fits ? self : .null
+    var space = Self.maxBytes
+    let fits = fits(in: &space)
+    return row.meter.spend(Self.maxBytes - max(0, space)) && fits ? self : .null
   }
 
   /// Whether the value has a few bytes only.
@@ -25,25 +25,26 @@ extension JSONValue {
     }
   }
 
-  /// Takes the bytes of the texts, and one for each value, from `room`. Ends when no room is left.
+  /// Takes the bytes of the texts, and one for each value, from `space`. Ends when no space is
+  /// left.
   /// - Returns: whether there was enough.
   @discardableResult
-  func fits(in room: inout Int) -> Bool {
-    room -= 1
+  func fits(in space: inout Int) -> Bool {
+    space -= 1
     switch self {
     case .null, .bool: break
-    case .number(let number): room -= number.text.utf8.count
-    case .string(let text): room -= text.utf8.count
+    case .number(let number): space -= number.text.utf8.count
+    case .string(let text): space -= text.utf8.count
     case .array(let elements):
       for element in elements {
-        if !element.fits(in: &room) { return false }
+        if !element.fits(in: &space) { return false }
       }
     case .object(let object):
       for (key, value) in object {
-        room -= key.utf8.count
-        if !value.fits(in: &room) { return false }
+        space -= key.utf8.count
+        if !value.fits(in: &space) { return false }
       }
     }
-    return room >= 0
+    return space >= 0
   }
 }

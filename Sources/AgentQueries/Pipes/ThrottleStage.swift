@@ -44,7 +44,7 @@ final class ThrottleStage: Stage {
   /// Returns nil if the group exceeds the maximum number of groups.
   private func times(of group: JSONValue, at arrival: Int64) -> [Int64]? {
     if let times = sent[group] { return times }
-    // A sweep may make room before a group is refused.
+    // A sweep may make space before a group is refused.
     if sent.count >= context.limits.groups { sweep(arrival) }
     guard sent.count < context.limits.groups else { return nil }
     context.memory.add(Self.size(of: group))

@@ -89,13 +89,13 @@ public struct Schedule: Sendable, Hashable {
   /// the same id and fire time, and never up to the next fire time, so that runs keep their order.
   public func due(_ fireTime: Int64) -> Int64 {
     guard jitter > 0 else { return fireTime }
-    let room = next(after: fireTime).map { min(jitter, $0 - fireTime) } ?? jitter
+    let maxDelay = next(after: fireTime).map { min(jitter, $0 - fireTime) } ?? jitter
     // The finalizer of splitmix64 (Steele, Lea, Flood 2014).
     var bits = seed &+ UInt64(bitPattern: fireTime) &* 0x9e37_79b9_7f4a_7c15
     bits = (bits ^ bits >> 30) &* 0xbf58_476d_1ce4_e5b9
     bits = (bits ^ bits >> 27) &* 0x94d0_49bb_1331_11eb
     bits ^= bits >> 31
-    return fireTime + Int64(bits % UInt64(room))
+    return fireTime + Int64(bits % UInt64(maxDelay))
   }
 
   /// Schedules that fire at the same times and are put off alike are equal.

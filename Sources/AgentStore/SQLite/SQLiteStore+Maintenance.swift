@@ -25,9 +25,9 @@ extension SQLiteStore {
     }
   }
 
-  /// Gives the room of what was removed back to the disk, in steps between which others write.
+  /// Gives the space of what was removed back to the disk, in steps between which others write.
   ///
-  /// Rationale: not `VACUUM INTO`, which needs room for a second copy (docs/decisions/0011).
+  /// Rationale: not `VACUUM INTO`, which needs space for a second copy (docs/decisions/0011).
   ///
   /// - Returns: by how many bytes the file is smaller now.
   /// - Throws: `CancellationError` between two steps; the file keeps the size that it has then.

@@ -48,7 +48,7 @@ public enum WriteKind: Sendable, Hashable {
   /// The write has no savepoint, which is cheaper: for a body with one call of a storage, such as
   /// one `append`. A body that throws after it has changed something fails the whole group.
   case single
-  /// As `savepoint`, and tried even while the disk is full, because it makes room.
+  /// As `savepoint`, and tried even while the disk is full, because it makes space.
   case freeing
 }
 

@@ -1,7 +1,7 @@
 /// Whether a store takes writes. While it doesn't, each write fails at once and reads go on.
 public enum StoreCondition: Sendable, Hashable {
   case ready
-  /// There is no room. The store tries again by itself, and lets writes through that make room.
+  /// There is no space. The store tries again by itself, and lets writes through that make space.
   case full(Obstacle)
   /// A write or a sync failed. The store closes the file, checks it and opens it anew.
   case faulty(Obstacle)

@@ -59,13 +59,13 @@ struct OutputLines {
   }
 
   private mutating func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
-    let room = limits.lineBytes - partial.count
-    if bytes.count > room {
+    let space = limits.lineBytes - partial.count
+    if bytes.count > space {
       isCut = true
       // The part that is cut off was read too, so it counts against the limit.
-      rateLimit.spend(bytes: bytes.count - max(0, room))
+      rateLimit.spend(bytes: bytes.count - max(0, space))
     }
-    if room > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(room)) }
+    if space > 0, !bytes.isEmpty { partial.append(contentsOf: bytes.prefix(space)) }
   }
 
   private mutating func endLine(_ items: inout [Item]) {

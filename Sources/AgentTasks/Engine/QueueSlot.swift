@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Room under a task's limits, taken before the write that gives the task to a bot, so that nothing
-/// else takes it meanwhile.
+/// Capacity under a task's limits, taken before the write that gives the task to a bot, so that
+/// nothing else takes it meanwhile.
 final class QueueSlot: Sendable {
   private struct Taken {
     let queueKey: String
@@ -14,7 +14,7 @@ final class QueueSlot: Sendable {
   init(_ engine: TaskEngine) { self.engine = engine }
 
   /// On the writer's thread.
-  /// - Returns: whether there was room.
+  /// - Returns: whether there was capacity.
   func take(_ name: String, at moment: Int64) -> Bool {
     // The store may run a transaction twice: the second run must not take a second place.
     end(isKept: false)
@@ -24,7 +24,7 @@ final class QueueSlot: Sendable {
   }
 
   /// Ends the write. Called on the writer's thread, before the changes of the write are settled.
-  /// - Parameter isKept: the room stays taken until the task's lease ends.
+  /// - Parameter isKept: the capacity stays taken until the task's lease ends.
   func end(isKept: Bool) {
     guard let taken = taken.withLock({ $0.take() }) else { return }
     let moment = engine.now()
@@ -35,7 +35,8 @@ final class QueueSlot: Sendable {
         state.queueLimits.returnToken(taken.queueKey, now: moment)
       }
     }
-    // The room may be for a task of the host. Outside of the lock, which the batch takes itself.
+    // The capacity may be for a task of the host. Outside of the lock, which the batch takes
+    // itself.
     if !isKept { engine.flush() }
   }
 }

@@ -8,16 +8,16 @@ extension TaskEngine {
   /// The first tasks that wait for bots, by rank.
   /// - Parameters:
   /// - place: continues the scan of the last call after this place; nil begins a scan.
-  /// - room: the bots with room; nil for all waiting tasks.
+  /// - freeBots: the bots with a free slot; nil for all waiting tasks.
   public func waitingForBots(
-    limit: Int, after place: QueuePosition? = nil, room: BotRoom? = nil
+    limit: Int, after place: QueuePosition? = nil, freeBots: FreeBots? = nil
   ) async throws -> [TaskRow] {
     let (moment, store) = (now(), try readyStore())
     var requests = state.withLock { state in
       var requests =
         place == nil ? [] : state.queueLimits.unfinishedForBots(limit: limit, now: moment)
       requests += state.queueLimits.forBots(
-        limit: limit, isFirst: place == nil, room: room, now: moment)
+        limit: limit, isFirst: place == nil, freeBots: freeBots, now: moment)
       return requests
     }
     var found: [(request: BotQueues.Request, queueKey: QueueHeads)] = []
@@ -29,7 +29,7 @@ extension TaskEngine {
       // Queues may turn out to be empty: then further queues fill the page.
       guard found.reduce(0, { $0 + $1.queueKey.rows.count }) < limit else { break }
       requests = state.withLock {
-        $0.queueLimits.forBots(limit: limit, isFirst: false, room: room, now: moment)
+        $0.queueLimits.forBots(limit: limit, isFirst: false, freeBots: freeBots, now: moment)
       }
     }
     let rows = found.flatMap(\.queueKey.rows).sorted { $0.place < $1.place }.prefix(limit)
@@ -47,7 +47,7 @@ extension TaskEngine {
     return Array(rows)
   }
 
-  /// When a rate that holds back tasks for bots has room again; nil if none does.
+  /// When a rate that holds back tasks for bots has capacity again; nil if none does.
   package func nextRateOfBots() -> Int64? {
     let moment = now()
     return state.withLock { $0.queueLimits.wakeOfBots(now: moment) }

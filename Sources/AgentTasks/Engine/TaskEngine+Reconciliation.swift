@@ -7,7 +7,7 @@ internal import AgentSystem
 extension TaskEngine {
   /// Writes and waits until the write is durable. Changes are settled in the order of the commits.
   /// - Parameters:
-  /// - place: the room that `body` takes under the task's limits; kept if the write is stored.
+  /// - place: the capacity that `body` takes under the task's limits; kept if the write is stored.
   /// - body: makes the changes, on the writer's thread; the store may run it twice.
   func commit<Value: Sendable>(
     _ store: any Store, _ place: QueueSlot? = nil,

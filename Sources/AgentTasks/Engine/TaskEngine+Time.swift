@@ -52,7 +52,7 @@ extension TaskEngine {
         log(.warning, "Due tasks can't be processed now. \(error)")
         wakeTimer.ring(at: now().adding(1_000), now: now())
       }
-      // The wake-up may be for a rate that has room again.
+      // The wake-up may be for a rate that has capacity again.
       flush()
     }
   }

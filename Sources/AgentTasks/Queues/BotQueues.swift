@@ -2,7 +2,8 @@ internal import AgentAssignment
 
 /// The queues for bots, by the bots that may take from them, and the state of a scan.
 ///
-/// The cost of a scan depends on the tasks that bots with room may take, not on all waiting tasks.
+/// The cost of a scan depends on the tasks that bots with a free slot may take, not on all waiting
+/// tasks.
 struct BotQueues {
   /// A queue that a scan reads.
   struct Request {
@@ -25,7 +26,7 @@ struct BotQueues {
   /// The number of entries in all heaps, with those that are out of date.
   private(set) var tickets = 0
   private var ready: [QueueKey.Taker: BinaryHeap<QueueLimits.Ticket>] = [:]
-  /// Groups by the moment at which their rate has room again.
+  /// Groups by the moment at which their rate has capacity again.
   var wakes = BinaryHeap<QueueLimits.Wake>()
   /// The tickets that the current scan has taken out, and the queues of them that may have more
   /// tasks.
@@ -73,14 +74,14 @@ struct BotQueues {
   /// Takes out queues, those with the least heads first, until `visit` has accepted `limit` of
   /// them.
   /// - Parameters:
-  /// - room: the bots with room; nil for all.
+  /// - freeBots: the bots with a free slot; nil for all.
   /// - visit: returns whether to read a queue; a queue that it refuses isn't put back.
   mutating func take(
-    _ limit: Int, for room: BotRoom?, _ visit: (QueueLimits.Ticket) -> Bool
+    _ limit: Int, for freeBots: FreeBots?, _ visit: (QueueLimits.Ticket) -> Bool
   ) -> [String] {
     // All takers share one order: their heaps are merged by their first tickets.
     var firsts = BinaryHeap(
-      takers(room).compactMap { taker in
+      takers(freeBots).compactMap { taker in
         ready[taker]?.least.map { First(ticket: $0, taker: taker) }
       })
     var names: [String] = []
@@ -103,17 +104,17 @@ struct BotQueues {
   }
 
   /// The takers that have waiting tasks.
-  private func takers(_ room: BotRoom?) -> [QueueKey.Taker] {
-    guard let room else { return Array(ready.keys) }
+  private func takers(_ freeBots: FreeBots?) -> [QueueKey.Taker] {
+    guard let freeBots else { return Array(ready.keys) }
     // Found from the shorter side: there may be many more waiting queues than bots, or the reverse.
-    guard room.types.count + room.bots.count < ready.count else {
+    guard freeBots.types.count + freeBots.bots.count < ready.count else {
       return ready.keys.filter { taker in
         switch taker {
-        case .type(let type): room.types[type] != nil
-        case .bot(let id): room.bots.contains(id)
+        case .type(let type): freeBots.types[type] != nil
+        case .bot(let id): freeBots.bots.contains(id)
         }
       }
     }
-    return room.types.keys.map { .type($0) } + room.bots.map { .bot($0) }
+    return freeBots.types.keys.map { .type($0) } + freeBots.bots.map { .bot($0) }
   }
 }

@@ -9,9 +9,9 @@ struct QueueGroup {
   private(set) var reserved: Int64 = 0
   /// How many tasks go to bots by writes that aren't durable yet.
   private(set) var given: Int64 = 0
-  /// Queues with queued tasks and no room for them.
+  /// Queues with queued tasks and no capacity for them.
   var parked: Set<String> = []
-  /// When the rate has room for parked queues of the host; nil if no wake-up is planned.
+  /// When the rate has capacity for parked queues of the host; nil if no wake-up is planned.
   var wake: Int64?
   /// The same for queues of bots.
   var wakeOfBots: Int64?
@@ -34,17 +34,17 @@ struct QueueGroup {
   var idleFrom: Int64? { begun.last.map { $0.adding(period) } }
 
   /// How many tasks of a queue may begin.
-  func room(_ queueKey: QueueKey, at now: Int64) -> Int {
-    var room = Int64(Int32.max)
-    // A write that isn't durable yet counts as begun, or two writes could take the same room.
+  func capacity(_ queueKey: QueueKey, at now: Int64) -> Int {
+    var capacity = Int64(Int32.max)
+    // A write that isn't durable yet counts as begun, or two writes could take the same capacity.
     let coming = reserved.adding(given)
     if let limit = queueKey.limit {
-      room = min(room, limit.subtracting(running).subtracting(coming))
+      capacity = min(capacity, limit.subtracting(running).subtracting(coming))
     }
     if let rate = queueKey.rate {
-      room = min(room, rate.count.subtracting(recent(rate, now)).subtracting(coming))
+      capacity = min(capacity, rate.count.subtracting(recent(rate, now)).subtracting(coming))
     }
-    return Int(clamping: max(0, room))
+    return Int(clamping: max(0, capacity))
   }
 
   /// How many tasks began within the period of a rate.
@@ -59,7 +59,7 @@ struct QueueGroup {
     return Int64(begun.endIndex - low)
   }
 
-  /// When a rate has room for the next task; nil if it has room now.
+  /// When a rate has capacity for the next task; nil if it has capacity now.
   func nextTime(_ rate: TaskRate, at now: Int64) -> Int64? {
     let place = Int64(begun.count).subtracting(rate.count)
     guard place >= 0, let index = Int(exactly: place), begun.indices.contains(index) else {
@@ -86,7 +86,7 @@ struct QueueGroup {
   /// Counts a task that has ended.
   mutating func end() { running = max(0, running.subtracting(1)) }
 
-  /// Reserves room for the write batch that is being stored.
+  /// Reserves capacity for the write batch that is being stored.
   mutating func reserve(_ count: Int) { reserved = reserved.adding(Int64(clamping: count)) }
 
   /// Ends the reservations of that write batch.

@@ -6,10 +6,10 @@ extension QueueLimits {
   /// The next queues to read for bots, and how many tasks of each.
   /// - Parameters:
   /// - isFirst: begins a scan; otherwise the last one goes on.
-  /// - room: the bots with room; nil for all.
+  /// - freeBots: the bots with a free slot; nil for all.
   /// - Returns: empty if no queue is left.
   mutating func forBots(
-    limit: Int, isFirst: Bool, room: BotRoom?, now: Int64
+    limit: Int, isFirst: Bool, freeBots: FreeBots?, now: Int64
   ) -> [BotQueues.Request] {
     guard limit > 0 else { return [] }
     wakeBots(now)
@@ -18,10 +18,10 @@ extension QueueLimits {
     // Copies, since the closure runs while `bots`, a part of this value, is being changed. Queues
     // are parked after it for the same reason.
     let (entries, groups) = (entries, groups)
-    let names = bots.take(limit, for: room) { ticket in
+    let names = bots.take(limit, for: freeBots) { ticket in
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
       let group = groups[entry.queueKey.group] ?? QueueGroup()
-      guard group.room(entry.queueKey, at: now) > 0 else {
+      guard group.capacity(entry.queueKey, at: now) > 0 else {
         parked.append((ticket.name, entry))
         return false
       }
@@ -41,14 +41,14 @@ extension QueueLimits {
   private func requests(
     _ names: [String], limit: Int, now: Int64
   ) -> [BotQueues.Request] {
-    // Queues with one key must not take its room twice.
+    // Queues with one key must not take its capacity twice.
     var taken: [QueueKey.Group: Int] = [:]
     return names.compactMap { name in
       // The queue may have been removed between two pages of the scan.
       guard let entry = entries[name] else { return nil }
       let group = entry.queueKey.group
-      let room = (groups[group] ?? QueueGroup()).room(entry.queueKey, at: now)
-      let rest = min(limit, room - taken[group, default: 0])
+      let capacity = (groups[group] ?? QueueGroup()).capacity(entry.queueKey, at: now)
+      let rest = min(limit, capacity - taken[group, default: 0])
       guard rest > 0 else { return nil }
       if entry.queueKey.isLimited { taken[group, default: 0] += rest }
       return BotQueues.Request(queueKey: name, limit: rest, lastQueued: entry.lastQueued)
@@ -90,7 +90,7 @@ extension QueueLimits {
     }
   }
 
-  /// When a rate that holds back tasks for bots has room again; nil for none.
+  /// When a rate that holds back tasks for bots has capacity again; nil for none.
   func wakeOfBots(now: Int64) -> Int64? {
     let looked = bots.looked.compactMap { ticket -> Int64? in
       guard let queueKey = entries[ticket.name]?.queueKey, let rate = queueKey.rate else {

@@ -1,8 +1,9 @@
 internal import AgentSystem
 
-/// Parks queues that have no room until there is room again, and forgets groups that are idle.
+/// Parks queues that have no capacity until there is capacity again, and forgets groups that are
+/// idle.
 extension QueueLimits {
-  /// Parks a queue until a task of its group ends, or its rate has room.
+  /// Parks a queue until a task of its group ends, or its rate has capacity.
   mutating func park(_ name: String, _ entry: Entry, _ now: Int64) {
     let group = entry.queueKey.group
     // A ticket can't be taken out of the middle of a heap; without its number it is out of date.
@@ -17,7 +18,7 @@ extension QueueLimits {
   }
 
   /// Parks the queues of a group again. They were parked while a write wasn't durable, and only its
-  /// beginning says when the rate has room.
+  /// beginning says when the rate has capacity.
   mutating func parkAgain(_ group: QueueKey.Group, _ now: Int64) {
     for name in groups[group]?.parked ?? [] {
       guard let entry = entries[name] else { continue }
@@ -86,7 +87,7 @@ extension QueueLimits {
       let key = queueKey.key.map { " with the key \"\($0)\"" } ?? " of its type"
       return "\(state.running) of \(limit) tasks\(key) are running."
     }
-    if let rate = queueKey.rate, state.room(queueKey, at: now) == 0 {
+    if let rate = queueKey.rate, state.capacity(queueKey, at: now) == 0 {
       return
         "\(rate.count) such tasks have started within \(rate.period) ms, which is the rate limit."
     }

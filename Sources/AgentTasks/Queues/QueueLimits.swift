@@ -5,8 +5,8 @@ internal import AgentSystem
 ///
 /// It keeps no tasks: of a queue it knows that it has some, and the least rank that they may have.
 /// The write that takes tasks decides which ones. The cost of a change doesn't depend on the number
-/// of queues: queues with room are in a heap by their heads, and the others are parked with their
-/// group.
+/// of queues: queues with capacity are in a heap by their heads, and the others are parked with
+/// their group.
 struct QueueLimits {
   /// A queue that has tasks.
   struct Entry {
@@ -33,7 +33,7 @@ struct QueueLimits {
     }
   }
 
-  /// A moment at which a group may have room again, or can be forgotten.
+  /// A moment at which a group may have capacity again, or can be forgotten.
   struct Wake: Comparable {
     let moment: Int64
     let group: QueueKey.Group
@@ -54,7 +54,7 @@ struct QueueLimits {
   var entries: [String: Entry] = [:]
   var groups: [QueueKey.Group: QueueGroup] = [:]
   var ready = BinaryHeap<Ticket>()
-  /// Groups whose rate has room again, and groups that can be forgotten.
+  /// Groups whose rate has capacity again, and groups that can be forgotten.
   var wakes = BinaryHeap<Wake>()
   var ends = BinaryHeap<Wake>()
   var bots = BotQueues()
@@ -133,7 +133,7 @@ struct QueueLimits {
       guard isOurs != entry.isOurs else { continue }
       var moved = entry
       moved.isOurs = isOurs
-      // The queue changes its heap; a scan of the new one parks it again if it has no room.
+      // The queue changes its heap; a scan of the new one parks it again if it has no capacity.
       groups[entry.queueKey.group]?.parked.remove(name)
       file(name, moved)
     }
@@ -151,17 +151,18 @@ struct QueueLimits {
     wake(now)
     var requests: [Request] = []
     var looked: [Ticket] = []
-    // Queues with one key must not take its room twice.
+    // Queues with one key must not take its capacity twice.
     // Requests of one batch are counted here: the group knows of them once they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
     // Each queue has at least one task: there is no use in more queues than free slots.
     while requests.count < min(free, Self.maxQueues), let ticket = ready.popLeast() {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.queueKey.group
-      let room =
-        groups[group]?.room(entry.queueKey, at: now) ?? QueueGroup().room(entry.queueKey, at: now)
-      let rest = min(free, room - taken[group, default: 0])
-      if room <= 0 {
+      let capacity =
+        groups[group]?.capacity(entry.queueKey, at: now)
+        ?? QueueGroup().capacity(entry.queueKey, at: now)
+      let rest = min(free, capacity - taken[group, default: 0])
+      if capacity <= 0 {
         park(ticket.name, entry, now)
       } else {
         looked.append(ticket)
@@ -176,7 +177,7 @@ struct QueueLimits {
     return requests
   }
 
-  /// Reserves room for a write batch until ``release(isDoubtful:)``, so that no bot takes it
+  /// Reserves capacity for a write batch until ``release(isDoubtful:)``, so that no bot takes it
   /// meanwhile.
   mutating func reserve(_ requests: [Request]) {
     for request in requests {
@@ -199,17 +200,19 @@ struct QueueLimits {
     }
   }
 
-  /// Takes room for a task that a write gives to a bot.
-  /// - Returns: false if its group has no room; nothing has changed then.
+  /// Takes capacity for a task that a write gives to a bot.
+  /// - Returns: false if its group has no capacity; nothing has changed then.
   mutating func give(_ name: String, now: Int64) -> Bool {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return true }
-    guard (groups[queueKey.group] ?? QueueGroup()).room(queueKey, at: now) > 0 else { return false }
+    guard (groups[queueKey.group] ?? QueueGroup()).capacity(queueKey, at: now) > 0 else {
+      return false
+    }
     groups[queueKey.group, default: QueueGroup()].give()
     return true
   }
 
-  /// Keeps the room of ``give(_:now:)``: the write is durable, or may be.
+  /// Keeps the capacity of ``give(_:now:)``: the write is durable, or may be.
   /// - Parameter moment: when it was given.
   mutating func keep(_ name: String, since moment: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
@@ -219,7 +222,7 @@ struct QueueLimits {
     parkAgain(queueKey.group, moment)
   }
 
-  /// Frees the room of ``give(_:now:)``: the write has failed.
+  /// Frees the capacity of ``give(_:now:)``: the write has failed.
   mutating func returnToken(_ name: String, now: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return }
@@ -250,7 +253,7 @@ struct QueueLimits {
     }
   }
 
-  /// Frees the room of a task that has ended or was requeued.
+  /// Frees the capacity of a task that has ended or was requeued.
   mutating func ended(_ name: String, now: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return }

@@ -42,9 +42,9 @@ final class SpanQueue: Sendable {
   /// Puts back what was taken and couldn't be sent.
   func putBack(_ spans: [EndedSpan]) {
     state.withLock { state in
-      let room = max(0, Self.most - state.spans.count)
-      state.spans.prepend(contentsOf: spans.prefix(room))
-      state.figures.dropped += max(0, spans.count - room)
+      let space = max(0, Self.most - state.spans.count)
+      state.spans.prepend(contentsOf: spans.prefix(space))
+      state.figures.dropped += max(0, spans.count - space)
     }
   }
 

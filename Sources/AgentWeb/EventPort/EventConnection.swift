@@ -42,7 +42,7 @@ final class EventConnection: Sendable {
         for try await piece in input {
           let answers = try add(lines.lines(of: Array(piece.readableBytesView)))
           if !answers.isEmpty { try await output.write(ByteBuffer(string: answers)) }
-          try await intake.room()
+          try await intake.waitForSpace()
         }
         let answers = try lines.last().map { try add([$0]) } ?? ""
         let outcome = try await intake.finish()

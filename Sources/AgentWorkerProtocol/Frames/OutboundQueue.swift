@@ -60,7 +60,7 @@ public struct OutboundQueue: Sendable {
   }
 
   /// Whether a body of `size` bytes may be sent in a descriptor. One body is always accepted.
-  public func hasRoom(forDescriptorBody size: Int) -> Bool {
+  public func hasSpace(forDescriptorBody size: Int) -> Bool {
     descriptorBytes == 0 || size <= descriptorLimit - min(descriptorBytes, descriptorLimit)
   }
 
@@ -75,7 +75,7 @@ public struct OutboundQueue: Sendable {
     _ frame: Frame, priority: Priority, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {
     let size = FrameEncoder.headerLength + frame.body.count
-    guard bodySize == 0 || hasRoom(forDescriptorBody: bodySize) else { return false }
+    guard bodySize == 0 || hasSpace(forDescriptorBody: bodySize) else { return false }
     // The control queue may grow to twice the limit: data never keeps an answer from being queued.
     guard count + size <= (priority == .control ? 2 * limit : limit) || isEmpty else {
       return false

@@ -162,7 +162,7 @@ final class InProcessServices: HostServices {
     guard let entry = state.withLock({ $0.subscriptions[id] }), let source = entry.source else {
       return
     }
-    // Outside of the lock: who waits for room in the subscription goes on now.
+    // Outside of the lock: who waits for space in the subscription goes on now.
     let taken = source.take(entry.credit, bytes: .max)
     state.withLock { $0.subscriptions[id]?.credit -= taken.events.count }
     if !taken.events.isEmpty {

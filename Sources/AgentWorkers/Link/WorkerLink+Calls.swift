@@ -114,9 +114,9 @@ extension WorkerLink {
 
   private func begin(_ call: PendingCall, _ request: Invoke, began: (UInt32) -> Void) {
     var id: UInt32?
-    // Refused before it is queued: a frame without room would count as a breach, and end the
+    // Refused before it is queued: a frame without space would count as a breach, and end the
     // worker for a call that somebody else made.
-    guard withState({ $0.socket.hasRoom(forBody: request.input.count) }) else {
+    guard withState({ $0.socket.hasSpace(forBody: request.input.count) }) else {
       let message = "The worker of \(plan.name) has more to read than it may be sent at a time."
       return call.finish(.failure(WorkerError(.overloaded, message)))
     }

@@ -69,7 +69,7 @@ extension WorkerLink {
 
   /// Sends as many waiting events as there is credit for, a batch in a round of the loop.
   ///
-  /// They are taken outside of the lock, by one thread at a time: who waits for room in the
+  /// They are taken outside of the lock, by one thread at a time: who waits for space in the
   /// subscription goes on then, and that may be this worker, or one that waits for this one's lock.
   func pump(_ id: UInt32) {
     let ready = withState { state -> (any EventSource, credit: Int)? in

@@ -159,7 +159,7 @@ extension WorkerLink {
 
   // MARK: Holding back
 
-  /// Events are stored, or never will be: their room and their credit are there again.
+  /// Events are stored, or never will be: their space and their credit are there again.
   func published(_ count: Int, bytes: Int) {
     var goesOn = false
     act { state in
@@ -191,7 +191,7 @@ extension WorkerLink {
     }
   }
 
-  /// The answer of a CALL: its room is there again.
+  /// The answer of a CALL: its space is there again.
   func answered(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
     act { state in
       state.asking -= state.asked.removeValue(forKey: id) ?? 0

@@ -193,10 +193,10 @@ package final class WorkerLink: WorkerChannel {
     return effects
   }
 
-  /// An answer that there is no room for becomes a refusal: who asks for much and reads nothing
+  /// An answer that there is no space for becomes a refusal: who asks for much and reads nothing
   /// learns why, and costs no more.
   private static func fitting(_ frame: Frame, _ socket: WorkerSocket) -> Frame {
-    guard frame.op == .reply, !socket.hasRoom(forBody: frame.body.count) else { return frame }
+    guard frame.op == .reply, !socket.hasSpace(forBody: frame.body.count) else { return frame }
     let error = WorkerError(
       .overloaded,
       "The answer of \(frame.body.count) bytes has no room: \(socket.outboundBytes) bytes of answers "

@@ -56,8 +56,8 @@ package struct WorkerSocket {
   // MARK: Sending
 
   /// Whether a body of `size` bytes can be queued.
-  func hasRoom(forBody size: Int) -> Bool {
-    size <= Frame.maxInlineBody || outbound.hasRoom(forDescriptorBody: size)
+  func hasSpace(forBody size: Int) -> Bool {
+    size <= Frame.maxInlineBody || outbound.hasSpace(forDescriptorBody: size)
   }
 
   /// Queues a frame and sends what the socket takes.
@@ -68,7 +68,7 @@ package struct WorkerSocket {
 
   /// Queues a frame; a large body goes into a sealed memfd.
   mutating func enqueue(_ frame: Frame) throws(Failure) {
-    var accepted = hasRoom(forBody: frame.body.count)
+    var accepted = hasSpace(forBody: frame.body.count)
     if accepted, frame.body.count > Frame.maxInlineBody {
       let file = frame.body.withUnsafeBytes { descriptors_seal($0.baseAddress, $0.count) }
       guard file >= 0 else {
@@ -106,7 +106,7 @@ package struct WorkerSocket {
       if count < 0 {
         if error == EINTR { continue }
         if error == EAGAIN || error == EWOULDBLOCK { return }
-        // Nobody will read it: waiting for room to send it would never end.
+        // Nobody will read it: waiting for space to send it would never end.
         for file in outbound.removeAll() { close(file) }
         if error == EPIPE || error == ECONNRESET { throw .closed }
         // A worker that has lost answers must not go on as if it had got them.

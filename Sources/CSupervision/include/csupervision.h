@@ -92,7 +92,7 @@ enum { CS_EVENTS_MAX = 128 };
 
 int cs_epoll_create(void);
 int cs_epoll_control(int epoll, int operation, int descriptor, uint32_t interest, uint64_t token);
-/* Waits at most `nanoseconds`, negative: for ever. Returns how many of `events` (room for
+/* Waits at most `nanoseconds`, negative: for ever. Returns how many of `events` (space for
  * CS_EVENTS_MAX) were filled in; 0 also after a signal. */
 int cs_epoll_wait(int epoll, cs_event *events, int64_t nanoseconds);
 

@@ -2,7 +2,7 @@ import AgentJSON
 
 /// Reads the keywords of one schema object after another, and notes each that has the wrong form.
 ///
-/// Rationale: it goes over an object's members once, and keeps its room from schema to schema.
+/// Rationale: it goes over an object's members once, and keeps its space from schema to schema.
 /// Asking an object for each of sixty keywords took most of a compilation's time.
 struct KeywordReader {
   /// The keywords that the schema has and its dialect knows.

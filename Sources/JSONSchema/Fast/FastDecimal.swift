@@ -23,7 +23,7 @@ struct FastDecimal {
         isFraction = true
         continue
       }
-      // Leading zeros take no room in the mantissa.
+      // Leading zeros take no space in the mantissa.
       if digits > 0 || byte != UInt8(ascii: "0") { digits += 1 }
       // Int64 holds every number of 18 digits, so the sums below can't overflow.
       guard digits <= 18 else { return nil }

@@ -8,9 +8,9 @@ struct FastKey {
   /// The bytes of the string.
   var text: UnsafePointer<UInt8>
 
-  /// The string of `length` bytes at `text`, after which `room` bytes more may be read.
+  /// The string of `length` bytes at `text`, after which `bytesAfter` bytes more may be read.
   @inline(__always)
-  init(_ text: UnsafePointer<UInt8>, length: Int, room: Int) {
+  init(_ text: UnsafePointer<UInt8>, length: Int, bytesAfter: Int) {
     let raw = UnsafeRawPointer(text)
     self.text = text
     self.length = UInt32(truncatingIfNeeded: length)
@@ -21,7 +21,7 @@ struct FastKey {
       last = raw.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
     } else {
       last = 0
-      if length == 8 || room &+ length >= 8 {
+      if length == 8 || bytesAfter &+ length >= 8 {
         let word = raw.loadUnaligned(as: UInt64.self)
         // A shift by 64 bits is one by none.
         first = length == 0 ? 0 : word & (UInt64.max &>> UInt64(64 &- 8 &* length))

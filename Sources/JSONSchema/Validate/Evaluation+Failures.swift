@@ -34,7 +34,7 @@ extension Evaluation {
 
   private mutating func note(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
     if explanation.severity == .warning {
-      // Warnings have a limit of their own, so that they don't take the room of errors.
+      // Warnings have a limit of their own, so that they don't take the space of errors.
       guard warnings < limit else { return }
       warnings += 1
     }
@@ -105,16 +105,16 @@ extension Evaluation {
   }
 
   /// Cuts the list to the limit. A branch that was meant adds all of its failures at once, which
-  /// may be more than there was room for.
+  /// may be more than there was space for.
   private func trimmed(_ failures: [SchemaFailure]) -> [SchemaFailure] {
-    var room = limit == .max ? limit : limit + (isCut ? 1 : 0)
+    var space = limit == .max ? limit : limit + (isCut ? 1 : 0)
     var kept = failures.filter { failure in
       guard failure.severity == .error else { return true }
-      room -= 1
-      return room >= 0
+      space -= 1
+      return space >= 0
     }
     // The last failure says that there are more. It takes the place of the last error that is kept.
-    if isCut, room < 0, let last = failures.last, let index = kept.lastIndex(where: \.isError) {
+    if isCut, space < 0, let last = failures.last, let index = kept.lastIndex(where: \.isError) {
       kept[index] = last
     }
     return kept

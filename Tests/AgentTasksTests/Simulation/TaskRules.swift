@@ -40,8 +40,8 @@ struct TaskOrder {
   static func near(_ milliseconds: Int64) -> Int64 { min(max(milliseconds, 1), 1 << 53) }
 }
 
-/// A small model of what tasks may do: it sees every change that is stored, in order, and says what is
-/// wrong with it. It knows what was asked for, and nothing of how the engine works.
+/// A small model of what tasks may do: it sees every change that is stored, in order, and says what
+/// is wrong with it. It knows what was asked for, and nothing of how the engine works.
 struct TaskRules {
   static let ageing: Int64 = 2_400
   static let maxLost = 3
@@ -104,7 +104,7 @@ struct TaskRules {
         try checkBegun(row, needsReconciliation)
       }
     }
-    try checkRoom()
+    try checkSlots()
   }
 
   // MARK: One change
@@ -303,7 +303,7 @@ struct TaskRules {
     return begun[key, default: []].count { $0 > now - rate.period } < rate.count
   }
 
-  private func checkRoom() throws {
+  private func checkSlots() throws {
     let running = rows.values.filter { $0.owner == host }.count
     if running > slots, !isInDoubt { throw BrokenRule("the host does \(running) of \(slots)") }
   }

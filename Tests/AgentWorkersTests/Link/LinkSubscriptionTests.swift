@@ -154,7 +154,7 @@ import Testing
     #expect(error.message == "This agent has no event log.")
   }
 
-  /// Its own publications wait for its own room too: it must get at its events meanwhile.
+  /// Its own publications wait for its own space too: it must get at its events meanwhile.
   @Test func `a worker that blocks publishers gets everything, also its own events`() async throws {
     let fixture = try LinkFixture()
     defer { fixture.end() }

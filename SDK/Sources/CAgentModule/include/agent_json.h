@@ -86,7 +86,7 @@ static inline bool agent_json_bool(agent_json value, bool otherwise);
 /* Whether it is the string `text`, however it is escaped. */
 static inline bool agent_json_equals(agent_json value, const char *text);
 
-/* Copies a string without its escapes into `out`, which has room for `size` bytes with the final
+/* Copies a string without its escapes into `out`, which has space for `size` bytes with the final
  * NUL; `value.len` bytes are enough. True when all of it is there. Otherwise `out` has the whole
  * characters that fit, or that come before a U+0000, or nothing where `value` is no string. */
 static inline bool agent_json_copy_text(agent_json value, char *out, size_t size);

@@ -55,7 +55,7 @@ extension EventBus {
       if isKnown { state.ended.add(figures) }
       return waiters
     }
-    // Publishers that wait for its room continue. They publish, so this is outside of the lock.
+    // Publishers that wait for its space continue. They publish, so this is outside of the lock.
     for waiter in waiters { waiter() }
   }
 

@@ -2,7 +2,7 @@ internal import AgentStore
 
 /// Reads the log for a subscription until it has caught up with the bus.
 ///
-/// It continues only while the queue has room, so that a slow consumer costs no memory.
+/// It continues only while the queue has space, so that a slow consumer costs no memory.
 struct EventFeed: Sendable {
   private static let largestPage = 512
   /// The wait after a failed read.
@@ -22,7 +22,7 @@ struct EventFeed: Sendable {
     // A page beyond the capacity would only wait in the queue.
     let size = min(Self.largestPage, subscription.capacity)
     var place = EventLogReader.Place(position: subscription.reached)
-    while await hasRoom() {
+    while await hasSpace() {
       do {
         let page = try await reader.page(place, size: size)
         place = page.next
@@ -40,7 +40,7 @@ struct EventFeed: Sendable {
   private func bringPast(_ since: Int64) async {
     let start = subscription.reached
     var pages: AsyncMapSequence<EventPages, [Event]>.Iterator?
-    while await hasRoom() {
+    while await hasSpace() {
       do {
         if pages == nil {
           pages = try await reader.since(since, through: start).makeAsyncIterator()
@@ -61,11 +61,11 @@ struct EventFeed: Sendable {
     return true
   }
 
-  /// Waits until the queue has room.
+  /// Waits until the queue has space.
   /// - Returns: false if the subscription has ended.
-  private func hasRoom() async -> Bool {
+  private func hasSpace() async -> Bool {
     await withCheckedContinuation { continuation in
-      subscription.whenRoom { continuation.resume() }
+      subscription.whenSpaceAvailable { continuation.resume() }
     }
     return !subscription.isClosed
   }

@@ -75,7 +75,7 @@ extension EventSubscription {
     }
   }
 
-  /// Queues a run by the overflow policy: as far as there is room, or after making room.
+  /// Queues a run by the overflow policy: as far as there is space, or after making space.
   private func append(_ run: EventRun, to queue: inout Queue) {
     guard !queue.isBehind else { return hold(run.events[...], in: &queue) }
     let events = Self.unseen(of: run, after: queue.reached)
@@ -87,7 +87,7 @@ extension EventSubscription {
     case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
     case .dropOldest:
       queue.events.append(events, bytes: bytes)
-      makeRoom(in: &queue)
+      dropOldest(in: &queue)
     case .dropNewest:
       queue.events.append(fitting)
       queue.drop(excess)
@@ -101,19 +101,19 @@ extension EventSubscription {
     if let last = events.last { queue.reached = max(queue.reached, last.position) }
   }
 
-  /// Returns the events from the first on for which there is room.
+  /// Returns the events from the first on for which there is space.
   private func fitting(
     _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
   ) -> ArraySlice<Event> {
     var fitting = events.prefix(max(0, capacity - queue.count))
-    // Usually there is room in bytes, and no text has to be measured.
+    // Usually there is space in bytes, and no text has to be measured.
     guard queue.bytes + bytes > Self.maxBytes else { return fitting }
     var left = queue.bytes + fitting.textBytes
     while left > Self.maxBytes, let last = fitting.popLast() { left -= last.encoded.count }
     return fitting
   }
 
-  private func makeRoom(in queue: inout Queue) {
+  private func dropOldest(in queue: inout Queue) {
     let before = queue.events.count
     queue.events.removeFirst(max(0, before - capacity))
     // One event stays whatever its size. Otherwise it could never be delivered.

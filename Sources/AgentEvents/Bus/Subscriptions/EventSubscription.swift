@@ -26,7 +26,7 @@ public final class EventSubscription: Sendable {
     /// Events that aren't stored and came while the log is read.
     var held: Deque<Event> = []
     var heldBytes = 0
-    var whenRoom: [@Sendable () -> Void] = []
+    var whenSpaceAvailable: [@Sendable () -> Void] = []
 
     mutating func drop(_ count: Int) {
       dropped += UInt64(clamping: count)
@@ -134,26 +134,26 @@ public final class EventSubscription: Sendable {
     }
   }
 
-  /// Calls `action` once, when there is room or the subscription ends. This may be at once.
-  func whenRoom(_ action: @escaping @Sendable () -> Void) {
+  /// Calls `action` once, when there is space or the subscription ends. This may be at once.
+  func whenSpaceAvailable(_ action: @escaping @Sendable () -> Void) {
     let isNow = queue.withLock { queue in
-      if queue.isClosed || Self.hasRoom(queue, capacity) { return true }
-      queue.whenRoom.append(action)
+      if queue.isClosed || Self.hasSpace(queue, capacity) { return true }
+      queue.whenSpaceAvailable.append(action)
       return false
     }
     // The action may take the lock, so this is outside of it.
     if isNow { action() }
   }
 
-  private static func hasRoom(_ queue: Queue, _ capacity: Int) -> Bool {
+  private static func hasSpace(_ queue: Queue, _ capacity: Int) -> Bool {
     // Half of the capacity must be free, so that a publisher or a reader of the log doesn't wake
     // for each taken event.
     queue.events.count <= capacity / 2 && queue.events.bytes <= maxBytes / 2
   }
 
   private static func waiters(_ queue: inout Queue, _ capacity: Int) -> [@Sendable () -> Void] {
-    guard queue.isClosed || hasRoom(queue, capacity) else { return [] }
-    defer { queue.whenRoom = [] }
-    return queue.whenRoom
+    guard queue.isClosed || hasSpace(queue, capacity) else { return [] }
+    defer { queue.whenSpaceAvailable = [] }
+    return queue.whenSpaceAvailable
   }
 }

@@ -81,7 +81,7 @@ enum SQLiteSchema {
     """,
     // Finds the oldest of all keys, for the limit in bytes of an owner's history.
     "CREATE INDEX state_history_by_age ON state_history (owner, version)",
-    // The writer fills and empties it to find out whether the disk has room again.
+    // The writer fills and empties it to find out whether the disk has space again.
     "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), filler BLOB) STRICT",
     "INSERT INTO room (id) VALUES (1)",
   ]

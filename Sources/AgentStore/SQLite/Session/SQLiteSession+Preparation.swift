@@ -51,7 +51,7 @@ extension SQLiteSession {
   }
 
   /// How many bytes the file can still take before its own limit, gaps within it included.
-  func roomLeft() throws(StoreError) -> Int64 {
+  func bytesLeft() throws(StoreError) -> Int64 {
     let pages = try number("PRAGMA max_page_count") &- number("PRAGMA page_count")
     let free = try number("PRAGMA freelist_count")
     let size = try number("PRAGMA page_size")

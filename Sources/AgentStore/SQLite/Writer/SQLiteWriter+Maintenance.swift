@@ -6,7 +6,7 @@ extension SQLiteWriter {
   /// Gives some of the pages that hold nothing back to the disk.
   /// - Returns: by how many bytes the file is smaller, and whether it is done.
   func compact() throws(StoreError) -> (bytes: Int64, isFinished: Bool) {
-    // As a write that makes room: it is let through while the disk is full.
+    // As a write that makes space: it is let through while the disk is full.
     if let refusal = health.refusal(of: .freeing) { throw refusal }
     do throws(StoreError) {
       return try compactStep()

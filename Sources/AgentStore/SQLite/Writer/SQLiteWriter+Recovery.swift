@@ -45,13 +45,13 @@ extension SQLiteWriter {
     }
   }
 
-  /// Finds out whether there is room: writes 64 KB and takes them away again.
+  /// Finds out whether there is space: writes 64 KB and takes them away again.
   private func probe() throws(StoreError) {
     try use { session throws(StoreError) in
       try session.run("UPDATE room SET filler = zeroblob(65536)")
       try session.run("UPDATE room SET filler = NULL")
     }
-    // The write went to the log of recent changes; the file itself needs room as well.
+    // The write went to the log of recent changes; the file itself needs space as well.
     try takeOver(SQLITE_CHECKPOINT_PASSIVE)
   }
 
@@ -118,13 +118,13 @@ extension SQLiteWriter {
   /// Names the file's own limit in the message where that was reached, and not the disk's end.
   func described(_ error: StoreError) -> StoreError {
     guard error.code == .full, let limit = shared.maxBytes, let connection,
-      let left = try? connection.use({ session throws(StoreError) in try session.roomLeft() })
+      let left = try? connection.use({ session throws(StoreError) in try session.bytesLeft() })
     else { return error }
     var disk = statvfs()
     guard statvfs(shared.configuration.path, &disk) == 0 else { return error }
     let free = Int64(clamping: disk.f_bavail).multipliedReportingOverflow(
       by: Int64(clamping: disk.f_frsize))
-    // SQLite has one code for both. The one with less room left was reached.
+    // SQLite has one code for both. The one with less space left was reached.
     guard !free.overflow, left < free.partialValue else { return error }
     return StoreError(
       .full,

@@ -57,8 +57,8 @@ final class SQLiteWriter {
     var admitted: [WriteRequest] = []
     admitted.reserveCapacity(requests.count)
     for request in requests {
-      // While the file is examined there is no connection, and not even a write that makes room can
-      // be tried.
+      // While the file is examined there is no connection, and not even a write that makes space
+      // can be tried.
       let kind = connection == nil ? .single : request.kind
       if let error = health.refusal(of: kind) {
         shared.count { $0.failures += 1 }
@@ -90,7 +90,7 @@ final class SQLiteWriter {
       if failure.concernsFile { failed(failure, by: .statement) }
     } else if outcome.hasWritten {
       // A transaction without a change hasn't touched the disk, and doesn't show that there is
-      // room.
+      // space.
       recovered()
     }
     // After `recovered`: a caller that is answered finds the condition ready.

@@ -87,7 +87,7 @@ struct WriterHealth {
   func refusal(of kind: WriteKind) -> StoreError? {
     switch condition {
     case .ready: nil
-    // A write that makes room is tried, or a log at its own limit would never recover.
+    // A write that makes space is tried, or a log at its own limit would never recover.
     case .full where kind == .freeing: nil
     case .full(let obstacle): StoreError(.full, obstacle.message)
     case .faulty(let obstacle): StoreError(.fault, obstacle.message)

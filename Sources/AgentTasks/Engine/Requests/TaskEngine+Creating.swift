@@ -21,7 +21,7 @@ extension TaskEngine {
     _ draft: TaskDraft, by authority: TaskAuthority
   ) async throws -> Creation {
     let store = try readyStore()
-    try checkRoom(for: 1)
+    try checkMaxOpen(for: 1)
     let row = try row(of: draft, by: authority)
     return try await withCheckedThrowingContinuation { continuation in
       store.submit(.single) { [weak self] transaction in
@@ -49,7 +49,7 @@ extension TaskEngine {
     _ drafts: [TaskDraft], batch: String?, by authority: TaskAuthority
   ) async throws -> (batch: Int64?, creations: [Creation]) {
     let store = try readyStore()
-    try checkRoom(for: drafts.count)
+    try checkMaxOpen(for: drafts.count)
     var rows: [TaskRow] = []
     for (index, draft) in drafts.enumerated() {
       do {
@@ -127,7 +127,7 @@ extension TaskEngine {
 
   /// Requests must not fill the disk. Creations that run at the same moment aren't counted, so that
   /// the limit may be exceeded by them.
-  private func checkRoom(for count: Int) throws(TaskError) {
+  private func checkMaxOpen(for count: Int) throws(TaskError) {
     let (open, most) = state.withLock { ($0.open, $0.plan.maxOpen) }
     guard open.adding(Int64(count)) > most else { return }
     throw TaskError(

@@ -23,7 +23,7 @@ struct EventLines {
     do {
       for try await piece in request.body.cancelOnGracefulShutdown() {
         try add(lines.lines(of: Array(piece.readableBytesView)), to: intake)
-        try await intake.room()
+        try await intake.waitForSpace()
       }
       if Task.isShuttingDownGracefully {
         refusal = Refusal(

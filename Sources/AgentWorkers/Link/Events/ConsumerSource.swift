@@ -63,11 +63,11 @@ final class ConsumerSource: EventSource {
       if let failure = state.failure { return TakenEvents(end: .failure(failure)) }
       guard let subscription = state.subscription else { return TakenEvents() }
       // A worker may grant any credit and never say that it is done.
-      let room = Self.maxOutstanding - state.outstanding.count
-      let events = subscription.take(min(most, max(0, room)), bytes: bytes).events
+      let space = Self.maxOutstanding - state.outstanding.count
+      let events = subscription.take(min(most, max(0, space)), bytes: bytes).events
       state.outstanding.append(contentsOf: events.lazy.map(\.position))
       return TakenEvents(
-        events: events.map(\.encoded), hasMore: events.count < room && subscription.waiting > 0)
+        events: events.map(\.encoded), hasMore: events.count < space && subscription.waiting > 0)
     }
   }
 

@@ -12,7 +12,7 @@ final class QuerySource: EventSource {
     var waiting: Deque<[UInt8]> = []
     var end: Result<Void, WorkerError>?
     var isAnnounced = false
-    var whenRoom: CheckedContinuation<Void, Never>?
+    var whenSpaceAvailable: CheckedContinuation<Void, Never>?
   }
 
   private static let capacity = 64
@@ -69,17 +69,17 @@ final class QuerySource: EventSource {
       defer { state.isAnnounced = true }
       return !state.isAnnounced
     }
-    // Before the wait for room, or nobody would come to make some.
+    // Before the wait for space, or nobody would come to make some.
     if announces { available() }
     await withCheckedContinuation { continuation in
-      let isRoom = state.withLock { state in
-        // Asked under the lock that stores the continuation: room that is made in between would
+      let hasSpace = state.withLock { state in
+        // Asked under the lock that stores the continuation: space that is made in between would
         // wake nobody.
-        if Self.hasRoom(state) { return true }
-        state.whenRoom = continuation
+        if Self.hasSpace(state) { return true }
+        state.whenSpaceAvailable = continuation
         return false
       }
-      if isRoom { continuation.resume() }
+      if hasSpace { continuation.resume() }
     }
   }
 
@@ -102,13 +102,13 @@ final class QuerySource: EventSource {
     return messages.count
   }
 
-  private static func hasRoom(_ state: State) -> Bool {
+  private static func hasSpace(_ state: State) -> Bool {
     state.end != nil || state.waiting.count < capacity
   }
 
   private static func waiter(_ state: inout State) -> CheckedContinuation<Void, Never>? {
-    guard hasRoom(state) else { return nil }
-    defer { state.whenRoom = nil }
-    return state.whenRoom
+    guard hasSpace(state) else { return nil }
+    defer { state.whenSpaceAvailable = nil }
+    return state.whenSpaceAvailable
   }
 }

@@ -131,7 +131,7 @@ extension FastLowering {
       guard let start = buffer.baseAddress else {
         return (FastSlot(length: 0), FastKey.emptyHash)
       }
-      let key = FastKey(start, length: buffer.count, room: 0)
+      let key = FastKey(start, length: buffer.count, bytesAfter: 0)
       return (FastSlot(first: key.first, last: key.last, length: key.length), key.hash)
     }
     var placed = slot

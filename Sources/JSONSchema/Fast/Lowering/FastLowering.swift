@@ -45,10 +45,10 @@ struct FastLowering {
   private init(_ program: SchemaProgram) {
     self.program = program
     units = FastUnits(program)
-    makeRoom()
+    addMissingUnits()
   }
 
-  private mutating func makeRoom() {
+  private mutating func addMissingUnits() {
     let missing = units.count - states.count
     guard missing > 0 else { return }
     states += Array(repeating: .waiting, count: missing)
@@ -104,7 +104,7 @@ struct FastLowering {
       default: continue
       }
     }
-    makeRoom()
+    addMissingUnits()
     return partners
   }
 
@@ -116,7 +116,7 @@ struct FastLowering {
   /// The unit of a schema for a value inside this one.
   mutating func child(_ node: Int) -> UInt32 {
     let index = units.index(of: node, from: unit, tracks: false)
-    makeRoom()
+    addMissingUnits()
     if states[index] == .waiting { pending.append(index) }
     return UInt32(index)
   }

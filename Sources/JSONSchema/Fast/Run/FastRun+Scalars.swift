@@ -11,7 +11,7 @@ extension FastRun {
     let start = Int(record.start) &+ 1
     let length = Int(record.end) &- 1 &- start
     // Bytes behind the string may be read with it, as far as the document goes.
-    return FastKey(bytes + start, length: length, room: byteCount &- start &- length)
+    return FastKey(bytes + start, length: length, bytesAfter: byteCount &- start &- length)
   }
 
   /// Calls `body` with the string of record `index`, escapes undone.
@@ -20,9 +20,9 @@ extension FastRun {
     var text = string(index)
     return text.withUTF8 { buffer in
       guard let start = buffer.baseAddress else {
-        return body(FastKey(bytes, length: 0, room: 0))
+        return body(FastKey(bytes, length: 0, bytesAfter: 0))
       }
-      return body(FastKey(start, length: buffer.count, room: 0))
+      return body(FastKey(start, length: buffer.count, bytesAfter: 0))
     }
   }
 
