@@ -56,7 +56,7 @@ function declare(code,    words, isPrivate) {
   declared[target, words[2]]++
   # No other file can mean what is private to its file.
   if (isPrivate) return
-  home[target, words[2]] = group
+  group_of[target, words[2]] = group
 }
 
 BEGIN {
@@ -84,9 +84,9 @@ FNR == 1 { begin_file() }
 # Which group uses which, and by what.
 function note_use(i,    key, from, to, arrow) {
   key = use_target[i] SUBSEP use_name[i]
-  if (declared[key] != 1 || !(key in home)) return
+  if (declared[key] != 1 || !(key in group_of)) return
   from = use_group[i]
-  to = home[key]
+  to = group_of[key]
   if (from == to) return
   arrow = use_target[i] SUBSEP from SUBSEP to
   reaches[arrow] = 1

@@ -22,10 +22,10 @@ struct TimeTicks {
   ///   - offset: how far the clocks of the place are ahead of UTC, in milliseconds.
   init(from: Int64, to: Int64, width: Int, offset: Int64) {
     let (start, end) = (from + offset, to + offset)
-    let fitting = Self.steps.first { step in
+    let shortest = Self.steps.first { step in
       (to - from) / step <= Self.maxLabels(like: Self.label(0, step), in: width)
     }
-    guard let step = fitting else {
+    guard let step = shortest else {
       ticks = Self.months(from: start, to: end, width: width).map { ($0 - offset, $1) }
       return
     }

@@ -11,7 +11,7 @@ import Testing
 /// Bots that are part of the agent.
 @Suite struct LocalBotTests {
   private static func bot(
-    _ id: String, _ executor: any TaskExecutor, home: String = "module:m", onDemand: Bool = true,
+    _ id: String, _ executor: any TaskExecutor, worker: String = "module:m", onDemand: Bool = true,
     most: Int = 1
   ) -> LocalBot {
     LocalBot(
@@ -19,7 +19,7 @@ import Testing
       definition: BotDefinition(
         name: id, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])],
         maxConcurrentTasks: most),
-      home: home, isStartedOnDemand: onDemand, executor: executor)
+      worker: worker, isStartedOnDemand: onDemand, executor: executor)
   }
 
   /// Its process ends this often during a task.
@@ -79,18 +79,18 @@ import Testing
   {
     let controlled = ControlledExecutor()
     let test = try await DispatcherUnderTest.started {
-      $0.local = [Self.bot("own", controlled, home: "p", onDemand: false)]
+      $0.local = [Self.bot("own", controlled, worker: "p", onDemand: false)]
     }
     #expect(try test.dispatcher.bot("own")["status"] == "offline")
     let task = try await test.engine.create(type: "bots")
-    test.dispatcher.home("p", isUp: true)
+    test.dispatcher.setWorker("p", isUp: true)
     try await eventually("it has begun") { controlled.begun.count == 1 }
-    test.dispatcher.home("p", isUp: false, why: "It has crashed.")
+    test.dispatcher.setWorker("p", isUp: false, why: "It has crashed.")
     _ = try await test.engine.reached(task.id, .queued)
     #expect(try test.dispatcher.bot("own")["status"] == "offline")
     let former = try #require(try await test.dispatcher.assignments(.init(task: task.id)).first)
     #expect(former.state == .withdrawn && former.note == "It has crashed.")
-    test.dispatcher.home("p", isUp: true)
+    test.dispatcher.setWorker("p", isUp: true)
     try await eventually("it begins again") { controlled.begun.count == 2 }
     controlled.end(task.id, .succeeded(1))
     #expect(try await test.engine.reached(task.id, .succeeded).failures == 0)

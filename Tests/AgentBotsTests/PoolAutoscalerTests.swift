@@ -26,10 +26,10 @@ import Testing
         InstanceController {
           if refuses { throw BotLost("It can't be started.") }
           instances.set($0, true)
-          bots.home($0, isUp: true)
+          bots.setWorker($0, isUp: true)
         } stop: {
           instances.set($0, false)
-          bots.home($0, isUp: false)
+          bots.setWorker($0, isUp: false)
         })
       self.instances = instances
       let (autoscaler, controlled) = (autoscaler, controlled)
@@ -39,7 +39,7 @@ import Testing
             id: name,
             definition: BotDefinition(
               name: name, capabilities: [BotCapability(name: "c", taskTypes: ["bots"])]),
-            home: name, isStartedOnDemand: false, executor: controlled)
+            worker: name, isStartedOnDemand: false, executor: controlled)
         }
       ])
       running = Task { await autoscaler.work() }
@@ -134,7 +134,7 @@ import Testing
     let test = Test(dispatcher, policy: Self.policy(min: 1))
     try await test.reached(1)
     test.instances.set("p-1", false)
-    dispatcher.dispatcher.home("p-1", isUp: false)
+    dispatcher.dispatcher.setWorker("p-1", isUp: false)
     test.autoscaler.ended("p-1")
     #expect(test.autoscaler.reports.first?.instances.map(\.phase) == [.failed])
     try await test.reached(1)

@@ -77,7 +77,7 @@ import Testing
   @Test func `an actor on the loop runs on its thread`() async throws {
     let loop = try EventLoop()
     let resident = Resident(loop)
-    for _ in 0..<100 { #expect(await resident.isAtHome) }
+    for _ in 0..<100 { #expect(await resident.isOnLoop) }
   }
 }
 
@@ -98,5 +98,5 @@ private actor Resident {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  var isAtHome: Bool { loop.isCurrent }
+  var isOnLoop: Bool { loop.isCurrent }
 }

@@ -18,7 +18,7 @@ package struct AgreementCheck {
   package static let documentsForSchema = 8
 
   package private(set) var documents = 0
-  package private(set) var fitting = 0
+  package private(set) var matching = 0
   package private(set) var schemas = 0
   package private(set) var disagreements: [Disagreement] = []
 
@@ -51,7 +51,7 @@ package struct AgreementCheck {
       schema.isValid(node, ignoring: { _ in false }),
       !schema.validate(node, ignoring: { _ in false }).contains { $0.severity == .error },
     ]
-    if verdicts[0] { fitting += 1 }
+    if verdicts[0] { matching += 1 }
     if Set(verdicts).count > 1 {
       disagreements.append(
         Disagreement(schema: source.text(), document: document, verdicts: verdicts))

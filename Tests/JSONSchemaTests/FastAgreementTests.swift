@@ -8,7 +8,7 @@ import Testing
     #expect(check.disagreements.isEmpty, "\(check.disagreements.first?.description ?? "")")
     // Documents that all fit, or none, would prove little.
     #expect(check.documents > 2000)
-    #expect(check.fitting * 5 > check.documents)
-    #expect(check.fitting * 5 < check.documents * 4)
+    #expect(check.matching * 5 > check.documents)
+    #expect(check.matching * 5 < check.documents * 4)
   }
 }

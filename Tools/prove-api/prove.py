@@ -60,7 +60,7 @@ def look(document, requests):
 
 
 # What random requests don't find: requests that fit what is there.
-FITTING = [
+VALID_REQUESTS = [
     ("POST", "processes", {"name": "late", "type": "ticks"}, 200),
     ("DELETE", "processes/late", None, 200),
     ("POST", "modules/prober/enable", None, 200),
@@ -73,8 +73,8 @@ FITTING = [
 ]
 
 
-def fitting(url):
-    for method, path, body, wanted in FITTING:
+def send_valid_requests(url):
+    for method, path, body, wanted in VALID_REQUESTS:
         request = urllib.request.Request(
             f"{url}/api/v1/{path}", method=method, headers={"Content-Type": "application/json"},
             data=None if body is None else json.dumps(body).encode())
@@ -140,7 +140,7 @@ def main():
             with urllib.request.urlopen(f"{url}/api/openapi.json") as reply:
                 document = json.load(reply)
             openapi_spec_validator.validate(document)
-            fitting(url)
+            send_valid_requests(url)
             misfits(document, url)
             result = fuzz(url, folder)
             check("the agent ended:", agent.process.poll() is None, agent.said())

@@ -26,7 +26,7 @@ struct SchemaFuzz {
     for found in check.disagreements { print("seed \(seed - 1): \(found)") }
     print(
       "schema-fuzz: seeds \(first) to \(seed - 1), \(check.schemas) schemas, "
-        + "\(check.documents) documents of which \(check.fitting) fit, "
+        + "\(check.documents) documents of which \(check.matching) fit, "
         + "\(check.disagreements.count) disagreements; the slowest schema with its documents took "
         + "\(Int(slowest.seconds * 1e6)) µs (seed \(slowest.seed))")
     exit(check.disagreements.isEmpty && slowest.seconds < 10 ? 0 : 1)

@@ -7,8 +7,8 @@ public struct LocalBot: Sendable {
   public let id: String
   /// Its type, capabilities and limits.
   public let definition: BotDefinition
-  /// The process that runs it; ``TaskDispatcher/home(_:isUp:why:)`` reports whether it is up.
-  public let home: String
+  /// The worker that runs it; ``TaskDispatcher/setWorker(_:isUp:why:)`` reports whether it is up.
+  public let worker: String
   /// Whether its process is started on demand, so that only one that has failed keeps the bot
   /// from working.
   public let isStartedOnDemand: Bool
@@ -17,12 +17,12 @@ public struct LocalBot: Sendable {
 
   /// Makes a bot.
   public init(
-    id: String, definition: BotDefinition, home: String, isStartedOnDemand: Bool,
+    id: String, definition: BotDefinition, worker: String, isStartedOnDemand: Bool,
     executor: any TaskExecutor
   ) {
     self.id = id
     self.definition = definition
-    self.home = home
+    self.worker = worker
     self.isStartedOnDemand = isStartedOnDemand
     self.executor = executor
   }

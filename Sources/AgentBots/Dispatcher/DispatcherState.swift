@@ -47,8 +47,8 @@ struct DispatcherState {
   var local: [String: LocalBot] = [:]
   /// Those that are instances of pools, by the pool.
   var pooled: [String: [LocalBot]] = [:]
-  /// Whether the process of each local bot is up, where a report of it has come.
-  var homes: [String: Bool] = [:]
+  /// Whether the worker of each local bot is up, where a report of it has come.
+  var workersUp: [String: Bool] = [:]
   /// What they do.
   var works: [Key: Task<Void, Never>] = [:]
   /// Bots to which an offer is being delivered.
@@ -123,7 +123,7 @@ extension DispatcherState {
   }
 
   /// Whether a bot of the agent's own can work.
-  func isThere(_ bot: LocalBot) -> Bool { homes[bot.home] ?? bot.isStartedOnDemand }
+  func isThere(_ bot: LocalBot) -> Bool { workersUp[bot.worker] ?? bot.isStartedOnDemand }
 
   /// Takes in the bots of a plan instead of those there were.
   mutating func adopt(_ wanted: [LocalBot], at now: Int64) -> Adoption {

@@ -15,14 +15,14 @@ extension TaskDispatcher {
   /// module all that it offers.
   static let maxLosses: Int64 = 3
 
-  /// What lives there can be asked from now on, or can't.
+  /// Says whether a worker is up, by the name of its process.
   ///
-  /// Bots that live there are offline while it isn't up, and what they had is queued again.
+  /// Its bots are offline while it isn't, and what they had is queued again.
   /// - Parameter why: a sentence about what has ended it.
-  public func home(_ name: String, isUp: Bool, why: String = "Its worker has ended.") {
+  public func setWorker(_ name: String, isUp: Bool, why: String = "Its worker has ended.") {
     let bots = state.withLock { state in
-      state.homes[name] = isUp
-      return state.local.values.filter { $0.home == name }.map(\.id)
+      state.workersUp[name] = isUp
+      return state.local.values.filter { $0.worker == name }.map(\.id)
     }
     // Outside of the lock, which `appear` takes for each bot.
     for bot in bots { appear(bot, isUp, why) }

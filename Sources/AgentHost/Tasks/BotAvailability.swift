@@ -20,9 +20,9 @@ final class BotAvailability: Sendable {
     switch event.kind {
     case .started:
       latest.withLock { $0[event.name] = max(event.generation, $0[event.name] ?? 0) }
-      bots.home(event.name, isUp: true)
+      bots.setWorker(event.name, isUp: true)
     // A stopped service worker counts as up: the next call starts it.
-    case .stopped where isOnDemand: bots.home(event.name, isUp: true)
+    case .stopped where isOnDemand: bots.setWorker(event.name, isUp: true)
     // Before the worker has ended, so that it gets no new tasks meanwhile.
     case .stopping(let reason) where !isOnDemand:
       down(event, reason.map { "It is being ended: \($0)" })
@@ -40,6 +40,6 @@ final class BotAvailability: Sendable {
       // 0 is about no process, so there is no older generation that it could mean.
       event.generation == 0 || event.generation >= latest[event.name] ?? 0
     }
-    if isCurrent { bots.home(event.name, isUp: false, why: why ?? "Its process is stopped.") }
+    if isCurrent { bots.setWorker(event.name, isUp: false, why: why ?? "Its process is stopped.") }
   }
 }

@@ -70,7 +70,7 @@ struct BotPlanner {
     if let instance { definition.name = "\(definition.name) (\(instance))" }
     return LocalBot(
       id: instance ?? bot.name, definition: definition,
-      home: process ?? "module:\(bot.module)", isStartedOnDemand: process == nil,
+      worker: process ?? "module:\(bot.module)", isStartedOnDemand: process == nil,
       executor: LocalBotExecutor(
         module: bot.module, action: bot.action, process: process, processes: processes))
   }

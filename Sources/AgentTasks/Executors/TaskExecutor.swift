@@ -31,7 +31,7 @@ public struct TaskWork: Sendable {
   }
 }
 
-/// Thrown by the executor of a bot of the agent's own whose home has ended under it: the task is
+/// Thrown by the executor of a bot of the agent's own whose worker has ended under it: the task is
 /// queued again, which is no failure of the task's.
 public struct BotLost: Error, CustomStringConvertible {
   /// A sentence for people.

@@ -2,15 +2,16 @@
 /// any value is checked.
 ///
 /// The target of a dynamic reference depends on the resources on the way to it. The search goes
-/// through spots: a schema together with the anchors that are fixed on a way to it.
+/// through scoped schemas: a schema together with the anchors that are fixed on a way to it.
 struct SchemaLoops {
   /// A longer chain of schemas for one and the same value is refused.
   static let maxChain = 128
-  /// The most spots that are followed. Loops beyond them are left to the limits of a check.
-  private static let maxSpots = 50_000
+  /// The most scoped schemas that are followed. Loops beyond them are left to the limits of a
+  /// check.
+  private static let maxScopedSchemas = 50_000
   private static let maxScopes = 1_000
 
-  private struct Spot: Hashable {
+  private struct ScopedSchema: Hashable {
     let node: Int
     let scope: Int
   }
@@ -25,9 +26,9 @@ struct SchemaLoops {
   private var scopes: [[String: Int]] = [[:]]
   private var scopeNumbers: [[String: Int]: Int] = [[:]: 0]
   private var entrances: [Entrance: Int] = [:]
-  private var spots: [Spot] = []
-  private var numbers: [Spot: Int] = [:]
-  /// For each spot the spots that look at the same value.
+  private var schemas: [ScopedSchema] = []
+  private var numbers: [ScopedSchema: Int] = [:]
+  /// For each of them those that look at the same value.
   private var partners: [[Int]] = []
 
   /// A schema that leads back to itself.
@@ -42,7 +43,7 @@ struct SchemaLoops {
     if program.isDynamic {
       followAll()
     } else {
-      spots = program.nodes.indices.map { Spot(node: $0, scope: 0) }
+      schemas = program.nodes.indices.map { ScopedSchema(node: $0, scope: 0) }
       partners = program.nodes.map { $0.partners(in: [:]) }
     }
     takeAway()
@@ -51,23 +52,25 @@ struct SchemaLoops {
   private mutating func followAll() {
     _ = number(of: 0, 0)
     var next = 0
-    while next < spots.count, spots.count < Self.maxSpots, scopes.count < Self.maxScopes {
-      let spot = spots[next]
-      let node = program.nodes[spot.node]
-      partners.append(node.partners(in: scopes[spot.scope]).map { number(of: $0, spot.scope) })
-      for part in node.keywords.flatMap(\.parts) { _ = number(of: part, spot.scope) }
+    while next < schemas.count, schemas.count < Self.maxScopedSchemas, scopes.count < Self.maxScopes
+    {
+      let schema = schemas[next]
+      let node = program.nodes[schema.node]
+      partners.append(node.partners(in: scopes[schema.scope]).map { number(of: $0, schema.scope) })
+      for part in node.keywords.flatMap(\.parts) { _ = number(of: part, schema.scope) }
       next += 1
     }
-    // Spots beyond the limit, which weren't followed.
-    while partners.count < spots.count { partners.append([]) }
+    // Schemas beyond the limit, which weren't followed.
+    while partners.count < schemas.count { partners.append([]) }
   }
 
   private mutating func number(of node: Int, _ scope: Int) -> Int {
-    let spot = Spot(node: node, scope: self.scope(in: program.nodes[node].resource, from: scope))
-    if let known = numbers[spot] { return known }
-    spots.append(spot)
-    numbers[spot] = spots.count - 1
-    return spots.count - 1
+    let schema = ScopedSchema(
+      node: node, scope: self.scope(in: program.nodes[node].resource, from: scope))
+    if let known = numbers[schema] { return known }
+    schemas.append(schema)
+    numbers[schema] = schemas.count - 1
+    return schemas.count - 1
   }
 
   /// The scope after a resource is entered. The outermost anchor of a name stays.
@@ -86,36 +89,36 @@ struct SchemaLoops {
     return number
   }
 
-  /// Takes away every spot whose partners are all taken away. A spot that stays leads into a loop.
+  /// Takes away every schema whose partners are all taken away. One that stays leads into a loop.
   private mutating func takeAway() {
     var dependents = Array(repeating: [Int](), count: partners.count)
-    for (spot, partners) in partners.enumerated() {
-      for partner in partners { dependents[partner].append(spot) }
+    for (index, partners) in partners.enumerated() {
+      for partner in partners { dependents[partner].append(index) }
     }
     var waiting = partners.map(\.count)
     var heights = Array(repeating: 0, count: waiting.count)
     var ready = waiting.indices.filter { waiting[$0] == 0 }
-    while let spot = ready.popLast() {
-      for dependent in dependents[spot] {
-        heights[dependent] = max(heights[dependent], heights[spot] + 1)
+    while let index = ready.popLast() {
+      for dependent in dependents[index] {
+        heights[dependent] = max(heights[dependent], heights[index] + 1)
         waiting[dependent] -= 1
         if waiting[dependent] == 0 { ready.append(dependent) }
       }
     }
-    deep = heights.firstIndex { $0 > Self.maxChain }.map { spots[$0].node }
+    deep = heights.firstIndex { $0 > Self.maxChain }.map { schemas[$0].node }
     loop = place(in: waiting)
   }
 
   private func place(in waiting: [Int]) -> Int? {
-    guard var spot = waiting.firstIndex(where: { $0 > 0 }) else { return nil }
+    guard var index = waiting.firstIndex(where: { $0 > 0 }) else { return nil }
     var seen: Set<Int> = []
-    while seen.insert(spot).inserted,
+    while seen.insert(index).inserted,
       // Any of them leads into a loop; the least one, so that the report is the same in every run.
-      let next = partners[spot].filter({ waiting[$0] > 0 }).min()
+      let next = partners[index].filter({ waiting[$0] > 0 }).min()
     {
-      spot = next
+      index = next
     }
-    return spots[spot].node
+    return schemas[index].node
   }
 }
 

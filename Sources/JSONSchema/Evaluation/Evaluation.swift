@@ -13,7 +13,7 @@ struct Evaluation {
   var isRequired = false
   /// How many values were accepted because the caller ignores them.
   var ignored = 0
-  var descent = Descent()
+  var scope = EvaluationScope()
   /// Whether the current value is part of the document, as keys aren't that are checked as texts.
   var isInDocument = true
   private var known = ResultCache()
@@ -43,16 +43,17 @@ struct Evaluation {
   mutating func run(_ index: Int, _ node: JSONNode, steps: Int? = nil) -> Bool {
     let count = node.range.count
     let usual =
-      collects ? Descent.stepsToExplain(forBytes: count) : Descent.steps(forBytes: count)
-    descent.remainingSteps = steps ?? usual
-    stepsWithoutKnown = descent.remainingSteps - ResultCache.stepsBefore
+      collects
+      ? EvaluationScope.stepsToExplain(forBytes: count) : EvaluationScope.steps(forBytes: count)
+    scope.remainingSteps = steps ?? usual
+    stepsWithoutKnown = scope.remainingSteps - ResultCache.stepsBefore
     var coverage = Coverage(tracks: false)
     let fits = check(index, node, &coverage)
     guard let exhaustion else {
       if isCut || failures.count(where: \.isError) > limit { tellCut(index, node) }
       return fits
     }
-    guard collects, descent.isSpent else {
+    guard collects, scope.isSpent else {
       return fail("$ref", Subject(node: node, schema: program.nodes[index]), exhaustion)
     }
     return concludeIncompletely(index, node)
@@ -89,13 +90,14 @@ struct Evaluation {
     let schema = program.nodes[index]
     let subject = Subject(node: node, schema: schema)
     // Members and elements count as well: a loop over them takes time, whatever it finds.
-    let steps = (collects ? Descent.stepsForWords : 1) + (schema.looksInside ? node.count : 0)
-    guard let isNewResource = descent.enter(schema, steps: steps) else {
+    let steps =
+      (collects ? EvaluationScope.stepsForWords : 1) + (schema.looksInside ? node.count : 0)
+    guard let isNewResource = scope.enter(schema, steps: steps) else {
       // The first reason stays; the others follow from it.
-      exhaustion = exhaustion ?? descent.limit
+      exhaustion = exhaustion ?? scope.limit
       return false
     }
-    defer { descent.leave(resource: isNewResource) }
+    defer { scope.leave(resource: isNewResource) }
     if collects, schema.isDeprecated { warnDeprecated(subject) }
     let ignoredBefore = ignored
     let fits = apply(subject, &coverage)
@@ -108,7 +110,7 @@ struct Evaluation {
   /// Whether answers are remembered: where a yes or no depends on schema and value alone, and the
   /// check has taken longer than most.
   private var isRemembering: Bool {
-    !collects && descent.remainingSteps < stepsWithoutKnown && isInDocument && !program.isDynamic
+    !collects && scope.remainingSteps < stepsWithoutKnown && isInDocument && !program.isDynamic
   }
 
   /// Checks a value inside the current one.
@@ -183,11 +185,13 @@ struct Evaluation {
 
 extension Evaluation {
   /// The place of the current value, as far as advice depends on it.
-  var spot: Spot { Spot(key: path.last, isRequired: isRequired, program: program) }
+  var location: ValueLocation {
+    ValueLocation(key: path.last, isRequired: isRequired, program: program)
+  }
 }
 
 /// The place of a value.
-struct Spot {
+struct ValueLocation {
   /// Its key or index; nil for the whole document.
   let key: String?
   let isRequired: Bool

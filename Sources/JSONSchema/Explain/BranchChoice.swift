@@ -19,14 +19,14 @@ struct BranchChoice {
   private(set) var discriminator: (key: String, Explanation)?
 
   init(_ attempts: [BranchAttempt], _ node: JSONNode, _ path: [String], _ program: SchemaProgram) {
-    let fitting = attempts.filter { !$0.isRefused(at: path) }
-    guard !fitting.isEmpty else {
+    let matching = attempts.filter { !$0.isRefused(at: path) }
+    guard !matching.isEmpty else {
       explanation = Self.explanation(of: attempts, node, path, program)
       return
     }
-    let keys = program.discriminators(of: fitting.map(\.node))
-    let best = fitting.filter { $0.mismatches(keys, at: path) == 0 }
-    let claims = BranchClaims(best.isEmpty ? fitting : best, node, path, program)
+    let keys = program.discriminators(of: matching.map(\.node))
+    let best = matching.filter { $0.mismatches(keys, at: path) == 0 }
+    let claims = BranchClaims(best.isEmpty ? matching : best, node, path, program)
     if best.isEmpty, let key = keys.first(where: { node[$0.key] != nil }), let found = node[key.key]
     {
       var explanation = Explanation.values(key.values.uniqued(), found)
@@ -34,7 +34,7 @@ struct BranchChoice {
         explanation.suggestion = "The other keys are those of \(value.text())."
       }
       discriminator = (key.key, explanation)
-    } else if let key = Self.missing(keys, fitting, node) {
+    } else if let key = Self.missing(keys, matching, node) {
       explanation = Self.explanation(ofMissing: key, node, claims)
     } else if let explanation = claims.explanation {
       self.explanation = explanation

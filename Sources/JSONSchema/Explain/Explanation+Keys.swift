@@ -14,19 +14,19 @@ extension Explanation {
     let note = node.flatMap(program.note(on:)).map { " (\($0))" } ?? ""
     return Explanation(
       expected: "the key \(quoted)", found: "no such key",
-      suggestion: node.flatMap { addition(of: quoted, by: Fitting($0, program)) }, key: key,
+      suggestion: node.flatMap { addition(of: quoted, by: ExpectedSchema($0, program)) }, key: key,
       lead: "missing key \(quoted)\(reason)\(note)")
   }
 
-  private static func addition(of key: String, by fitting: Fitting) -> String? {
-    if let values = fitting.values, !values.isEmpty, values.count <= listed {
+  private static func addition(of key: String, by expectedSchema: ExpectedSchema) -> String? {
+    if let values = expectedSchema.values, !values.isEmpty, values.count <= listed {
       return values.count == 1
         ? "Add \(key): \(choice(of: values))." : "Add it with \(choice(of: values))."
     }
-    if let example = fitting.example(of: .all) {
+    if let example = expectedSchema.example(of: .all) {
       return "Add it, such as \(key): \(example.text())."
     }
-    let types = fitting.types
+    let types = expectedSchema.types
     return types == .all ? nil : "Add it with \(FoundText.choice(types.phrases))."
   }
 

@@ -4,17 +4,17 @@ import ECMARegex
 extension Explanation {
   /// A text that doesn't match. Long patterns say nothing to people; a title does.
   static func pattern(
-    _ pattern: Pattern, _ text: String, _ subject: Subject, _ spot: Spot
+    _ pattern: Pattern, _ text: String, _ subject: Subject, _ location: ValueLocation
   ) -> Explanation {
-    let fitting = Fitting(program: spot.program, schema: subject.schema)
+    let expectedSchema = ExpectedSchema(program: location.program, schema: subject.schema)
     let notes = subject.schema.notes
     let note = notes.title ?? notes.description.map(firstSentence)
     let isLong = pattern.text.unicodeScalars.count > 60
     let shown = isLong ? String(pattern.text.unicodeScalars.prefix(60)) + "…" : pattern.text
     var expected = "a string that matches \(shown)"
     if let note { expected = isLong ? "\(note)" : "\(expected) (\(note))" }
-    let repair = repaired(text, fitting).map { "Write \(FoundText.quoted($0))." }
-    let example = fitting.example(of: .string).map { "Write a value such as \($0.text())." }
+    let repair = repaired(text, expectedSchema).map { "Write \(FoundText.quoted($0))." }
+    let example = expectedSchema.example(of: .string).map { "Write a value such as \($0.text())." }
     return Explanation(
       expected: expected, found: FoundText.quoted(text), suggestion: repair ?? example)
   }
@@ -27,12 +27,12 @@ extension Explanation {
 
   /// The text with the usual slips undone, where it fits then: blanks around it, other case, other
   /// separators, a slash or a unit's gap too many.
-  private static func repaired(_ text: String, _ fitting: Fitting) -> String? {
+  private static func repaired(_ text: String, _ expectedSchema: ExpectedSchema) -> String? {
     guard text.utf8.count <= 200 else { return nil }
     let trimmed = String(
       text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     let candidates = [trimmed, trimmed.lowercased(), trimmed.uppercased()].flatMap(variants)
-    return candidates.first { !$0.isEmpty && $0 != text && fitting.admits(.string($0)) }
+    return candidates.first { !$0.isEmpty && $0 != text && expectedSchema.admits(.string($0)) }
   }
 
   private static func variants(of text: String) -> [String] {

@@ -2,10 +2,10 @@ import AgentJSON
 import AgentText
 
 extension Explanation {
-  static func type(_ types: TypeSet, _ subject: Subject, _ spot: Spot) -> Explanation {
+  static func type(_ types: TypeSet, _ subject: Subject, _ location: ValueLocation) -> Explanation {
     Explanation(
       expected: FoundText.choice(types.phrases), found: FoundText.of(subject.node),
-      suggestion: TypeAdvice(types: types, subject: subject, spot: spot).sentence)
+      suggestion: TypeAdvice(types: types, subject: subject, location: location).sentence)
   }
 
   /// One of a list of values, or exactly one.
@@ -65,29 +65,30 @@ extension Explanation {
   }
 
   static func bound(
-    _ bound: NumberBound, _ number: JSONNumber, _ subject: Subject, _ spot: Spot
+    _ bound: NumberBound, _ number: JSONNumber, _ subject: Subject, _ location: ValueLocation
   ) -> Explanation {
     Explanation(
       expected: bound.phrase, found: number.text,
-      suggestion: otherUnit(bound, number, subject.schema, spot))
+      suggestion: otherUnit(bound, number, subject.schema, location))
   }
 
   /// A number that fits once it is taken for one of another unit: `60000` seconds were
   /// milliseconds, and 50 where at most 1 is wanted was a percentage.
   private static func otherUnit(
-    _ bound: NumberBound, _ number: JSONNumber, _ schema: SchemaNode, _ spot: Spot
+    _ bound: NumberBound, _ number: JSONNumber, _ schema: SchemaNode, _ location: ValueLocation
   ) -> String? {
-    let fitting = Fitting(program: spot.program, schema: schema)
+    let expectedSchema = ExpectedSchema(program: location.program, schema: schema)
     if bound.isUpper, bound.limit == 1, number > 1, number <= 100 {
       let share = JSONNumber(number.double / 100)
       return share.map { "If it is \(number.text) percent, write \($0.text)." }
     }
-    guard let unit = UnitHint(key: spot.key, notes: fitting.notes), let value = number.int,
+    guard let unit = UnitHint(key: location.key, notes: expectedSchema.notes),
+      let value = number.int,
       value != 0
     else { return nil }
     for other in unit.likelyOthers where (other.factor < unit.factor) == bound.isUpper {
       guard let converted = other.convert(value, to: unit), converted != 0,
-        fitting.admits(JSONValue(converted))
+        expectedSchema.admits(JSONValue(converted))
       else { continue }
       return "The unit is \(unit.name): \(value) \(other.name) are \(converted)."
     }

@@ -24,7 +24,7 @@ extension TypeAdvice {
   private func forAmount(_ text: String) -> String? {
     guard let amount = Amount(text) else { return nil }
     if amount.dimension == .share, let sentence = forShare(amount) { return sentence }
-    guard let wanted = UnitHint(key: spot.key, notes: fitting.notes) else {
+    guard let wanted = UnitHint(key: location.key, notes: expectedSchema.notes) else {
       return amount.number.map { "Write the number without its unit: \($0)." }
     }
     guard let number = amount.converted(to: wanted, isWhole: !types.contains(.fraction)) else {
@@ -36,8 +36,8 @@ extension TypeAdvice {
   /// `"90%"` where 1 is the most means 0.9.
   private func forShare(_ amount: Amount) -> String? {
     guard let number = amount.number.flatMap(JSONNumber.init(parsing:)),
-      !fitting.admits(.number(number)), let share = JSONNumber(number.double / 100),
-      fitting.admits(.number(share))
+      !expectedSchema.admits(.number(number)), let share = JSONNumber(number.double / 100),
+      expectedSchema.admits(.number(share))
     else { return nil }
     return write(share.text)
   }
@@ -62,17 +62,17 @@ extension TypeAdvice {
   var wrapped: String? {
     guard node.kind != .object, node.kind != .array, node.kind != .null else { return nil }
     let value = node.value
-    if types == .object { return held(value, fitting).map { write($0.text()) } }
+    if types == .object { return held(value, expectedSchema).map { write($0.text()) } }
     if let text = value.string, let list = split(text) { return write(list.text()) }
-    if fitting.elementTypes.isSuperset(of: TypeSet(of: value)) {
+    if expectedSchema.elementTypes.isSuperset(of: TypeSet(of: value)) {
       return write(Self.shown([value]))
     }
-    guard let element = fitting.element, let inner = held(value, element) else { return nil }
+    guard let element = expectedSchema.element, let inner = held(value, element) else { return nil }
     return write(Self.shown([inner]))
   }
 
-  private func held(_ value: JSONValue, _ fitting: Fitting) -> JSONValue? {
-    fitting.soleKey(for: value).map { .object([$0: value]) }
+  private func held(_ value: JSONValue, _ expectedSchema: ExpectedSchema) -> JSONValue? {
+    expectedSchema.soleKey(for: value).map { .object([$0: value]) }
   }
 
   /// `"cpu, load"` where `["cpu", "load"]` fits.
@@ -83,10 +83,10 @@ extension TypeAdvice {
         String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
       }
       let list = JSONValue.array(parts.map { .string($0) })
-      let isSingle = fitting.admits([.string(text)])
+      let isSingle = expectedSchema.admits([.string(text)])
       // A sentence is one text, unless only its parts fit.
       let areWords = mark == "," && !parts.contains { $0.contains(" ") }
-      if parts.count > 1, fitting.admits(list), !isSingle || areWords { return list }
+      if parts.count > 1, expectedSchema.admits(list), !isSingle || areWords { return list }
     }
     return nil
   }

@@ -4,14 +4,14 @@ import AgentJSON
 struct TypeAdvice {
   let types: TypeSet
   let node: JSONNode
-  let spot: Spot
-  let fitting: Fitting
+  let location: ValueLocation
+  let expectedSchema: ExpectedSchema
 
-  init(types: TypeSet, subject: Subject, spot: Spot) {
+  init(types: TypeSet, subject: Subject, location: ValueLocation) {
     self.types = types
     self.node = subject.node
-    self.spot = spot
-    fitting = Fitting(program: spot.program, schema: subject.schema)
+    self.location = location
+    expectedSchema = ExpectedSchema(program: location.program, schema: subject.schema)
   }
 
   var sentence: String? {
@@ -30,11 +30,11 @@ struct TypeAdvice {
   /// Nothing is known of the mistake; then an example helps.
   private var forAny: String? {
     if types == .object || types == .array, let held = wrapped { return held }
-    if let example = fitting.example(of: types) {
+    if let example = expectedSchema.example(of: types) {
       return "Write a value such as \(example.text())."
     }
     guard types == .object else { return nil }
-    let keys = fitting.keys
+    let keys = expectedSchema.keys
     let names = (keys.required.isEmpty ? keys.others : keys.required).map(FoundText.quoted)
     guard !names.isEmpty, names.count <= 6 else { return nil }
     let word = keys.required.isEmpty ? "or" : "and"
@@ -42,7 +42,7 @@ struct TypeAdvice {
   }
 
   private var forNull: String? {
-    guard let key = spot.key, !spot.isRequired else { return nil }
+    guard let key = location.key, !location.isRequired else { return nil }
     let isElement = JSONPointer(tokens: [key]).dotted.hasPrefix("[")
     return isElement ? "Leave it out." : "Leave the key out."
   }
@@ -58,9 +58,9 @@ struct TypeAdvice {
 
   /// A text in place of a number or a Boolean; with a unit where only that makes it fit.
   private func quoted(_ text: String) -> String? {
-    if fitting.admits(.string(text)) { return "Put quotes around it: \"\(text)\"." }
+    if expectedSchema.admits(.string(text)) { return "Put quotes around it: \"\(text)\"." }
     let units = ["ms", "s", "m", "h", "B", "KB", "MB", "GB", "%"]
-    let words = units.map { text + $0 }.filter { fitting.admits(.string($0)) }
+    let words = units.map { text + $0 }.filter { expectedSchema.admits(.string($0)) }
     guard !words.isEmpty else { return nil }
     return "Write it with its unit: \(FoundText.choice(words.map(FoundText.quoted)))."
   }
@@ -75,7 +75,8 @@ struct TypeAdvice {
 
   /// A list of objects where an object of such is wanted, under keys of the user's choice.
   private var keyed: String? {
-    guard fitting.isMap, node.count > 0, node.elements.allSatisfy({ $0.kind == .object }) else {
+    guard expectedSchema.isMap, node.count > 0, node.elements.allSatisfy({ $0.kind == .object })
+    else {
       return nil
     }
     let name = node[0]?["name"]?.string ?? node[0]?["id"]?.string ?? "NAME"
@@ -85,7 +86,7 @@ struct TypeAdvice {
 
   private var forObject: String? {
     if types.contains(.array) {
-      let elements = fitting.elementTypes
+      let elements = expectedSchema.elementTypes
       if elements.contains(.object) { return "Put it in brackets: [{ … }]." }
       let keys = node.members.map(\.key)
       guard elements.contains(.string), !keys.isEmpty, keys.count <= 4 else { return nil }

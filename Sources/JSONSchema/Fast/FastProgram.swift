@@ -58,7 +58,7 @@ final class FastProgram: @unchecked Sendable {
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
     // `Evaluation` goes one level deeper for each schema of a chain.
-    deepest = Descent.maxDepth / height - 1
+    deepest = EvaluationScope.maxDepth / height - 1
   }
 
   deinit {

@@ -2,8 +2,8 @@ import AgentJSON
 
 extension FormBuilder {
   /// The branches of a choice; each has what the others don't share.
-  mutating func choose(_ field: inout FormField, _ facts: FormFacts, at spot: FormSpot) {
-    field.fields = fields(of: facts, at: spot)
+  mutating func choose(_ field: inout FormField, _ facts: FormFacts, at location: FormLocation) {
+    field.fields = fields(of: facts, at: location)
     let targets = Self.branches(facts, program)
     let keys = program.discriminators(of: targets)
     field.discriminator = keys.first?.key
@@ -13,7 +13,7 @@ extension FormBuilder {
     for (number, target) in targets.enumerated() {
       let branch = FormFacts([target], program)
       let value = keys.first?.value(of: target)
-      var inner = spot
+      var inner = location
       inner.without = shared
       let part = self.field([target], at: inner)
       let label =

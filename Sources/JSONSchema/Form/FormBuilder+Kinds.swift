@@ -4,12 +4,13 @@ import ECMARegex
 
 extension FormBuilder {
   /// A field with all that is said of it, but without the fields inside.
-  func described(by facts: FormFacts, at spot: FormSpot) -> FormField {
+  func described(by facts: FormFacts, at location: FormLocation) -> FormField {
     let (kind, options) = kind(of: facts)
     var field = FormField(
-      pointer: spot.pointer, key: spot.key, label: facts.title ?? "", help: facts.help, kind: kind)
-    field.isRequired = spot.isRequired
-    field.condition = spot.condition
+      pointer: location.pointer, key: location.key, label: facts.title ?? "", help: facts.help,
+      kind: kind)
+    field.isRequired = location.isRequired
+    field.condition = location.condition
     field.isNullable = facts.isNullable
     field.isDeprecated = facts.isMarked("deprecated")
     field.isReadOnly = facts.isMarked("readOnly")
@@ -18,9 +19,9 @@ extension FormBuilder {
     field.options = options
     limit(&field, by: facts)
     let isNumber = kind == .number || kind == .integer
-    let unit = isNumber ? UnitHint(key: spot.key, notes: facts.notes) : nil
+    let unit = isNumber ? UnitHint(key: location.key, notes: facts.notes) : nil
     field.unit = unit?.name
-    if field.label.isEmpty { field.label = FormWords.label(spot.key ?? "", without: unit) }
+    if field.label.isEmpty { field.label = FormWords.label(location.key ?? "", without: unit) }
     field.placeholder = (facts.examples.first ?? facts.defaultValue).flatMap { value in
       Self.isScalar(kind) ? value.string ?? value.text() : nil
     }

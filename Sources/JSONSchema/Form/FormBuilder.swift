@@ -1,7 +1,7 @@
 import AgentJSON
 
 /// Where a field stands.
-struct FormSpot {
+struct FormLocation {
   var pointer: JSONPointer
   var key: String?
   var isRequired = false
@@ -9,8 +9,8 @@ struct FormSpot {
   /// Keys that are asked for elsewhere already.
   var without: Set<String> = []
 
-  func inside(_ token: String) -> FormSpot {
-    FormSpot(pointer: pointer.appending(token), key: nil)
+  func inside(_ token: String) -> FormLocation {
+    FormLocation(pointer: pointer.appending(token), key: nil)
   }
 }
 
@@ -33,9 +33,9 @@ struct FormBuilder {
   }
 
   /// The field for a value that all of `schemas` hold for.
-  mutating func field(_ schemas: [Int], at spot: FormSpot) -> FormField {
+  mutating func field(_ schemas: [Int], at location: FormLocation) -> FormField {
     let facts = FormFacts(schemas, program)
-    var field = described(by: facts, at: spot)
+    var field = described(by: facts, at: location)
     count += 1
     guard field.kind == .group || field.kind == .list || field.kind == .map || field.kind == .choice
     else { return field }
@@ -48,48 +48,50 @@ struct FormBuilder {
       field.kind = .json
       return field
     }
-    open[identity] = spot.pointer
+    open[identity] = location.pointer
     depth += 1
-    fill(&field, by: facts, at: spot)
+    fill(&field, by: facts, at: location)
     depth -= 1
     open[identity] = nil
-    if described[identity] == nil { described[identity] = spot.pointer }
+    if described[identity] == nil { described[identity] = location.pointer }
     return field
   }
 
-  private mutating func fill(_ field: inout FormField, by facts: FormFacts, at spot: FormSpot) {
+  private mutating func fill(
+    _ field: inout FormField, by facts: FormFacts, at location: FormLocation
+  ) {
     switch field.kind {
-    case .group: field.fields = fields(of: facts, at: spot)
+    case .group: field.fields = fields(of: facts, at: location)
     case .list:
       let elements = facts.elements
       field.fields = elements.first.enumerated().map { index, node in
-        self.field([node], at: spot.inside(String(index)))
+        self.field([node], at: location.inside(String(index)))
       }
-      field.element = elements.rest.map { [self.field([$0], at: spot.inside("-"))] } ?? []
+      field.element = elements.rest.map { [self.field([$0], at: location.inside("-"))] } ?? []
     case .map:
-      field.element = [self.field(facts.others ?? [], at: spot.inside("*"))]
-    case .choice: choose(&field, facts, at: spot)
+      field.element = [self.field(facts.others ?? [], at: location.inside("*"))]
+    case .choice: choose(&field, facts, at: location)
     default: break
     }
   }
 
   /// The fields of an object's keys, then those that an `if` adds.
   mutating func fields(
-    of facts: FormFacts, at spot: FormSpot, when condition: FormCondition? = nil
+    of facts: FormFacts, at location: FormLocation, when condition: FormCondition? = nil
   ) -> [FormField] {
     let required = facts.required
-    var known = spot.without
+    var known = location.without
     var fields: [FormField] = []
     for (key, schemas) in facts.properties where known.insert(key).inserted {
-      var inner = FormSpot(
-        pointer: spot.pointer.appending(key), key: key, isRequired: required.contains(key))
+      var inner = FormLocation(
+        pointer: location.pointer.appending(key), key: key, isRequired: required.contains(key))
       inner.condition = condition
       fields.append(field(schemas, at: inner))
     }
     for (rule, key, values) in facts.conditionals {
       for (side, isNegated) in [(rule.then, false), (rule.otherwise, true)] {
         guard let side else { continue }
-        var inner = FormSpot(pointer: spot.pointer)
+        var inner = FormLocation(pointer: location.pointer)
         inner.without = known
         let condition = FormCondition(key: key, values: values, isNegated: isNegated)
         fields += self.fields(of: FormFacts([side], program), at: inner, when: condition)

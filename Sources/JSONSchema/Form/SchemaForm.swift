@@ -9,7 +9,7 @@ public struct SchemaForm: Sendable, Hashable {
 
   init(_ program: SchemaProgram) {
     var builder = FormBuilder(program)
-    root = builder.field([0], at: FormSpot(pointer: .root))
+    root = builder.field([0], at: FormLocation(pointer: .root))
   }
 
   /// The form for programs in other languages.

@@ -36,7 +36,7 @@ extension Trace {
 
   private mutating func branches(
     _ name: String, _ targets: [Int], _ subject: Subject, _ own: inout Coverage,
-    isFit: (_ fitting: Int, _ all: Int) -> Bool
+    isFit: (_ matching: Int, _ all: Int) -> Bool
   ) -> OutputUnit {
     var unit = self.unit(of: subject.schema, [name])
     unit.isChoice = name != "allOf"
@@ -44,9 +44,9 @@ extension Trace {
       unit.children.append(
         step(into: [name, String(index)]) { $0.check(target, subject.node, &own) })
     }
-    let fitting = unit.children.count(where: \.isValid)
-    unit.isValid = isFit(fitting, targets.count)
-    if !unit.isValid, fitting > 0, name == "oneOf" {
+    let matching = unit.children.count(where: \.isValid)
+    unit.isValid = isFit(matching, targets.count)
+    if !unit.isValid, matching > 0, name == "oneOf" {
       let fits = zip(targets, unit.children).filter(\.1.isValid).map(\.0)
       unit.error = Explanation.severalFit(fits, subject.node, program).message
     }

@@ -12,7 +12,7 @@ struct Trace {
   var path: [String] = []
   /// Checks keywords without schemas in them, and knows why a check had to be given up.
   private var evaluation: Evaluation
-  private var descent = Descent()
+  private var scope = EvaluationScope()
 
   init(_ program: SchemaProgram) {
     self.program = program
@@ -24,11 +24,11 @@ struct Trace {
   var exhaustion: Explanation? { evaluation.exhaustion }
 
   /// Whether that is because it took too many steps.
-  var isSpent: Bool { descent.isSpent }
+  var isSpent: Bool { scope.isSpent }
 
   /// The whole check.
   mutating func run(_ node: JSONNode) -> OutputUnit {
-    descent.remainingSteps = Descent.stepsToExplain(forBytes: node.range.count)
+    scope.remainingSteps = EvaluationScope.stepsToExplain(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
     return check(0, node, &coverage)
   }
@@ -39,12 +39,12 @@ struct Trace {
     var unit = self.unit(of: schema, [])
     unit.isComplete = false
     guard evaluation.exhaustion == nil else { return unit }
-    let steps = Descent.stepsForWords + (schema.looksInside ? node.count : 0)
-    guard let isNewResource = descent.enter(schema, steps: steps) else {
-      evaluation.exhaustion = descent.limit
+    let steps = EvaluationScope.stepsForWords + (schema.looksInside ? node.count : 0)
+    guard let isNewResource = scope.enter(schema, steps: steps) else {
+      evaluation.exhaustion = scope.limit
       return unit
     }
-    defer { descent.leave(resource: isNewResource) }
+    defer { scope.leave(resource: isNewResource) }
     fill(&unit, Subject(node: node, schema: schema), &coverage)
     unit.isComplete = evaluation.exhaustion == nil
     return unit
@@ -66,7 +66,7 @@ struct Trace {
       case .reference(let target):
         units = [refer(to: target, references.popFirst(), subject, &own)]
       case .dynamicReference(let target, let anchor):
-        let target = descent.target(anchor, or: target, in: program)
+        let target = scope.target(anchor, or: target, in: program)
         units = [refer(to: target, references.popFirst(), subject, &own)]
       default: units = self.units(keyword, subject, &own)
       }
@@ -78,8 +78,8 @@ struct Trace {
     }
     unit.children += annotations(of: subject)
     // A unit holds the ways to it, which is most of what it takes.
-    descent.remainingSteps -=
-      unit.children.count * (Descent.stepsForWords + 4 * (path.count + instance.count))
+    scope.remainingSteps -=
+      unit.children.count * (EvaluationScope.stepsForWords + 4 * (path.count + instance.count))
     if unit.isValid { coverage.formUnion(own) }
   }
 
@@ -93,8 +93,8 @@ struct Trace {
   mutating func leaf(_ keyword: SchemaKeyword, _ subject: Subject) -> [SchemaFailure] {
     evaluation.path = instance
     evaluation.failures = []
-    evaluation.descent = descent
-    defer { descent = evaluation.descent }
+    evaluation.scope = scope
+    defer { scope = evaluation.scope }
     return evaluation.checkAlone(keyword, subject) ? [] : evaluation.failures
   }
 

@@ -8,7 +8,7 @@ extension Evaluation {
     switch keyword {
     case .reference(let target): return check(target, node, &coverage)
     case .dynamicReference(let target, let anchor):
-      return check(descent.target(anchor, or: target, in: program), node, &coverage)
+      return check(scope.target(anchor, or: target, in: program), node, &coverage)
     case .allOf(let targets): return checkAll(targets, node, &coverage)
     case .anyOf(let targets): return checkAny(targets, subject, &coverage)
     case .oneOf(let targets): return checkOne(targets, subject, &coverage)
@@ -51,17 +51,17 @@ extension Evaluation {
     _ targets: [Int], _ subject: Subject, _ coverage: inout Coverage
   ) -> Bool {
     let before = ignored
-    var fitting: [Int] = []
+    var matching: [Int] = []
     for target in targets where probe(target, subject.node, &coverage) {
-      fitting.append(target)
+      matching.append(target)
       warn(target, subject.node)
       // Not where something was ignored: once it is known, one of the two may fail.
-      if fitting.count == 2, !collects, ignored == before { return false }
+      if matching.count == 2, !collects, ignored == before { return false }
     }
-    if fitting.isEmpty { return explainBranches("oneOf", targets, subject, &coverage) }
+    if matching.isEmpty { return explainBranches("oneOf", targets, subject, &coverage) }
     // Ignored values may tell the branches apart once they are known.
-    if fitting.count == 1 || ignored > before { return true }
-    if collects { record("oneOf", subject, .severalFit(fitting, subject.node, program)) }
+    if matching.count == 1 || ignored > before { return true }
+    if collects { record("oneOf", subject, .severalFit(matching, subject.node, program)) }
     return false
   }
 
@@ -95,7 +95,7 @@ extension Evaluation {
   ) -> Bool {
     guard collects else { return false }
     // Choosing among branches takes time too.
-    descent.remainingSteps -= Descent.stepsForWords * targets.count
+    scope.remainingSteps -= EvaluationScope.stepsForWords * targets.count
     // Swapped, not copied: a list of a thousand failures would be copied at every element.
     var kept: [SchemaFailure] = []
     swap(&kept, &failures)

@@ -38,7 +38,7 @@ extension Evaluation {
       guard warnings < limit else { return }
       warnings += 1
     }
-    descent.remainingSteps -= Descent.stepsForWords
+    scope.remainingSteps -= EvaluationScope.stepsForWords
     let notes = subject.schema.notes
     let message = notes.messages.text(for: keyword, key: explanation.key)
     let pointer = subject.schema.pointer

@@ -114,11 +114,11 @@ extension Evaluation {
     guard collects else { return false }
     var keys = known ?? KnownKeys(all(), in: subject.node)
     // Gathering the keys takes a step each, once for all unknown members of the object.
-    if known == nil { descent.remainingSteps -= keys.all.count }
+    if known == nil { scope.remainingSteps -= keys.all.count }
     defer { known = keys }
     let before = keys.comparisons
     _ = fail(keyword, subject, .unknown(member, &keys))
-    descent.remainingSteps -= (before - keys.comparisons) * Descent.stepsForWords
+    scope.remainingSteps -= (before - keys.comparisons) * EvaluationScope.stepsForWords
     return false
   }
 

@@ -4,8 +4,8 @@ import ECMARegex
 extension Evaluation {
   mutating func checkType(_ types: TypeSet, _ subject: Subject) -> Bool {
     if types.isSuperset(of: TypeSet(of: subject.node)) { return true }
-    let spot = spot
-    return fail("type", subject, .type(types, subject, spot))
+    let location = location
+    return fail("type", subject, .type(types, subject, location))
   }
 
   mutating func checkConst(_ value: JSONValue, _ subject: Subject) -> Bool {
@@ -25,8 +25,8 @@ extension Evaluation {
 
   mutating func checkBound(_ bound: NumberBound, _ subject: Subject) -> Bool {
     guard let number = subject.node.number, !bound.admits(number) else { return true }
-    let spot = spot
-    return fail(bound.relation.rawValue, subject, .bound(bound, number, subject, spot))
+    let location = location
+    return fail(bound.relation.rawValue, subject, .bound(bound, number, subject, location))
   }
 
   mutating func checkSize(_ bound: SizeBound, _ subject: Subject) -> Bool {
@@ -39,8 +39,8 @@ extension Evaluation {
     guard let text = subject.node.string, !matches(pattern, text) else { return true }
     // The pattern gave up. Neither answer is right, so no failure of it is told.
     guard exhaustion == nil else { return false }
-    let spot = spot
-    return fail("pattern", subject, .pattern(pattern, text, subject, spot))
+    let location = location
+    return fail("pattern", subject, .pattern(pattern, text, subject, location))
   }
 
   /// Whether the pattern matches. Where that takes too many steps the whole check is given up,

@@ -81,36 +81,36 @@ extension EventSubscription {
     let events = Self.unseen(of: run, after: queue.reached)
     // All subscriptions share the sum of the run, so it is rarely computed again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
-    let fitting = self.fitting(events, bytes, queue.events)
-    let excess = events.count - fitting.count
+    let accepted = firstFitting(events, bytes, queue.events)
+    let excess = events.count - accepted.count
     switch overflow {
     case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
     case .dropOldest:
       queue.events.append(events, bytes: bytes)
       dropOldest(in: &queue)
     case .dropNewest:
-      queue.events.append(fitting)
+      queue.events.append(accepted)
       queue.drop(excess)
     case .readLog:
-      queue.events.append(fitting)
+      queue.events.append(accepted)
       queue.isBehind = true
       // Only queued events count as reached, so that the reader of the log brings the rest.
-      if let last = fitting.last { queue.reached = max(queue.reached, last.position) }
-      return hold(events[fitting.endIndex...], in: &queue)
+      if let last = accepted.last { queue.reached = max(queue.reached, last.position) }
+      return hold(events[accepted.endIndex...], in: &queue)
     }
     if let last = events.last { queue.reached = max(queue.reached, last.position) }
   }
 
   /// Returns the events from the first on for which there is space.
-  private func fitting(
+  private func firstFitting(
     _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
   ) -> ArraySlice<Event> {
-    var fitting = events.prefix(max(0, capacity - queue.count))
+    var accepted = events.prefix(max(0, capacity - queue.count))
     // Usually there is space in bytes, and no text has to be measured.
-    guard queue.bytes + bytes > Self.maxBytes else { return fitting }
-    var left = queue.bytes + fitting.textBytes
-    while left > Self.maxBytes, let last = fitting.popLast() { left -= last.encoded.count }
-    return fitting
+    guard queue.bytes + bytes > Self.maxBytes else { return accepted }
+    var left = queue.bytes + accepted.textBytes
+    while left > Self.maxBytes, let last = accepted.popLast() { left -= last.encoded.count }
+    return accepted
   }
 
   private func dropOldest(in queue: inout Queue) {

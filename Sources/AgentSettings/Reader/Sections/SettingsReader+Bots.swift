@@ -83,7 +83,7 @@ extension SettingsReader {
     let definition = readBot(.object(members), types: types, at: place)
     guard let module = readBotAction(action, modules, at: place + ["action"]) else { return nil }
     if let process {
-      checkHome(process, of: module, action, modules, processes, at: place + ["process"])
+      checkProcess(process, of: module, action, modules, processes, at: place + ["process"])
     }
     guard let definition else { return nil }
     if definition.type == .user {
@@ -150,7 +150,7 @@ extension SettingsReader {
   }
 
   /// Checks that a process's worker can run the action.
-  private mutating func checkHome(
+  private mutating func checkProcess(
     _ process: String, of module: String, _ action: String, _ modules: [ModuleSettings],
     _ processes: [ProcessSettings], at place: [String]
   ) {

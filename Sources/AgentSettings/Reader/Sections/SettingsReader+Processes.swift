@@ -86,7 +86,7 @@ extension SettingsReader {
       add(
         "wrong_kind", at: path,
         message: "\"\(other.name)\" is \(other.kind.phrase) of the module \"\(manifest.name)\","
-          + " not a \(noun). It is configured under \(Self.home(of: other, in: manifest)).",
+          + " not a \(noun). It is configured under \(Self.section(of: other, in: manifest)).",
         expected: "a \(noun)", found: other.kind.phrase, severity: severity)
     case .unknown(let nearest):
       unknown(type, noun: noun, nearest: nearest, at: path, severity: severity)
@@ -94,7 +94,7 @@ extension SettingsReader {
     return nil
   }
 
-  private static func home(of contribution: Contribution, in manifest: Manifest) -> String {
+  private static func section(of contribution: Contribution, in manifest: Manifest) -> String {
     contribution.kind.isProcess
       ? "processes"
       : "modules.\(manifest.name).\(contribution.kind.manifestKey).\(contribution.name)"

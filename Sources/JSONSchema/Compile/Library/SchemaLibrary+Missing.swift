@@ -11,10 +11,10 @@ struct MissingReference {
 extension SchemaLibrary {
   /// The reason why `resolve` found nothing for a reference made at a place.
   mutating func missing(_ reference: String, from place: Int) -> MissingReference {
-    let home = places[place].resource
-    let target = URIReference(reference).resolved(against: resources[home].uri)
+    let base = places[place].resource
+    let target = URIReference(reference).resolved(against: resources[base].uri)
     let isLocal = reference.utf8.first == UInt8(ascii: "#")
-    guard let found = isLocal ? home : resource(at: target.withoutFragment.description) else {
+    guard let found = isLocal ? base : resource(at: target.withoutFragment.description) else {
       return missingDocument(reference, target.withoutFragment.description)
     }
     let fragment = URIReference(reference).fragment ?? ""

@@ -3,12 +3,12 @@ import AgentJSON
 extension SchemaLibrary {
   /// The place to which a reference made at another place leads; nil where it leads nowhere.
   mutating func resolve(_ reference: String, from place: Int) -> Int? {
-    let home = places[place].resource
+    let base = places[place].resource
     // The commonest kind of reference. It needs no address, so that none has to be looked for.
     if reference.utf8.first == UInt8(ascii: "#") {
-      return target(of: String(reference.utf8.dropFirst()) ?? "", in: home)
+      return target(of: String(reference.utf8.dropFirst()) ?? "", in: base)
     }
-    let target = URIReference(reference).resolved(against: resources[home].uri)
+    let target = URIReference(reference).resolved(against: resources[base].uri)
     guard let found = resource(at: target.withoutFragment.description) else { return nil }
     return self.target(of: target.fragment ?? "", in: found)
   }

@@ -10,14 +10,14 @@ extension FastRun {
 
   func oneOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) &+ 1
-    var fitting = 0
+    var matching = 0
     for place in first..<first &+ Int(memory.lists[Int(list)])
     where run(memory.lists[place], index) {
-      fitting += 1
+      matching += 1
       // A third one changes nothing.
-      if fitting == 2 { return false }
+      if matching == 2 { return false }
     }
-    return fitting == 1
+    return matching == 1
   }
 
   func choose(_ choice: FastChoice, _ object: Int) -> Bool {

@@ -64,14 +64,14 @@ extension FastRun {
 
   func coverOneOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) + 1
-    var fitting = 0
+    var matching = 0
     for place in first..<first + Int(memory.lists[Int(list)])
     where probe(memory.lists[place], index) {
-      fitting += 1
+      matching += 1
       // The marks of both stay, but this fails, and its caller takes them back.
-      if fitting == 2 { return false }
+      if matching == 2 { return false }
     }
-    return fitting == 1
+    return matching == 1
   }
 
   func coverElements(_ step: FastInstruction, _ array: Int) -> Bool {
@@ -86,17 +86,17 @@ extension FastRun {
   func coverContained(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     guard take(count) else { return false }
-    var fitting: UInt32 = 0
+    var matching: UInt32 = 0
     var index = array + 1
     // All are tried, however many fit already: each that fits is marked.
     for position in 0..<count {
       if fits(step.a, index) {
-        fitting += 1
+        matching += 1
         mark(position)
       }
       index = Int(records[index].next)
     }
-    return fitting >= step.b && (step.c == .nothing || fitting <= step.c)
+    return matching >= step.b && (step.c == .nothing || matching <= step.c)
   }
 
   func uncoveredElements(_ unit: UInt32, _ array: Int) -> Bool {

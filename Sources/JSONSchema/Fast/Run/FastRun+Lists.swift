@@ -27,15 +27,15 @@ extension FastRun {
   func contains(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     guard take(count) else { return false }
-    var fitting: UInt32 = 0
+    var matching: UInt32 = 0
     var index = array + 1
     for _ in 0..<count {
-      if fits(step.a, index) { fitting += 1 }
+      if fits(step.a, index) { matching += 1 }
       // Without an upper bound further elements can't change the answer.
-      if fitting >= step.b, step.c == .nothing { return true }
+      if matching >= step.b, step.c == .nothing { return true }
       index = Int(records[index].next)
     }
-    return fitting >= step.b && fitting <= step.c
+    return matching >= step.b && matching <= step.c
   }
 
   /// Up to this many elements, comparing each with each is faster than hashing them.

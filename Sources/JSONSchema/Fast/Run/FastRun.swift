@@ -34,7 +34,7 @@ struct FastRun {
       byteCount = tape.bytes.count
       let root = records[tape.index]
       // By the bytes of the value that is checked, which may be a part of the document.
-      remainingSteps = Descent.steps(forBytes: Int(root.end) - Int(root.start))
+      remainingSteps = EvaluationScope.steps(forBytes: Int(root.end) - Int(root.start))
       self.rare = rare
     }
   }

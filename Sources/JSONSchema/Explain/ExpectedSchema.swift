@@ -1,7 +1,7 @@
 import AgentJSON
 
 /// The schema of a value that is wrong, for questions of advice: a suggestion should fit it.
-struct Fitting {
+struct ExpectedSchema {
   let program: SchemaProgram
   let schema: SchemaNode
 
@@ -86,9 +86,9 @@ struct Fitting {
   }
 
   /// The schema that elements have, asked the same way.
-  var element: Fitting? {
+  var element: ExpectedSchema? {
     for case .elements(let rules) in members.flatMap(\.keywords) {
-      return rules.node(at: 0).map { Fitting($0, program) }
+      return rules.node(at: 0).map { ExpectedSchema($0, program) }
     }
     return nil
   }

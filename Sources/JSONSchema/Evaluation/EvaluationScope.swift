@@ -1,5 +1,5 @@
 /// The way from the checked schema to the current one, and the steps that a check may still take.
-struct Descent {
+struct EvaluationScope {
   /// One check goes no deeper, so that no value and no schema exhausts the stack.
   static let maxDepth = 600
 
