@@ -58,7 +58,7 @@ public final class IdempotencyStore: Sendable {
     steady: (@Sendable () -> Duration)? = nil
   ) {
     (self.store, self.now, self.steady) = (store, now, steady)
-    // The reading that the first request is compared with.
+    // The sample that the first request is compared with.
     _ = trustsClock()
   }
 
@@ -66,8 +66,8 @@ public final class IdempotencyStore: Sendable {
   /// remove every key, and requests that are repeated would run twice.
   private func trustsClock() -> Bool {
     guard let steady else { return true }
-    // Read within the lock: a reading from before another thread's would look like a jump back.
-    return watch.withLock { $0.trusts(ClockReading(wall: now, steady: steady)) }
+    // Read within the lock: a sample from before another thread's would look like a jump back.
+    return watch.withLock { $0.trusts(ClockSample(wall: now, steady: steady)) }
   }
 
   /// Admits a request, and stores it if its key is new.

@@ -177,7 +177,7 @@ extension DeliveryRow {
   }
 }
 
-extension DeliveryReading {
+extension DeliveryReader {
   /// Whether a notifier was told something later of the same alert, among its latest 200 notices.
   func isOvertaken(_ row: DeliveryRow) throws -> Bool {
     guard let alert = row.alert else { return false }

@@ -42,7 +42,7 @@ extension Scheduler {
   }
 
   static func find(
-    _ reference: String, _ schedules: any ScheduleReading
+    _ reference: String, _ schedules: any ScheduleReader
   ) throws -> ScheduleRow {
     let isNumber = reference.allSatisfy(\.isNumber)
     let found =

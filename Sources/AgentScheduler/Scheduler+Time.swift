@@ -68,7 +68,7 @@ extension Scheduler {
   /// Up to when it isn't remembered any more which times of a schedule had a run: none of these has
   /// another.
   private static func forgotten(
-    of schedule: Int64, _ schedules: any ScheduleReading
+    of schedule: Int64, _ schedules: any ScheduleReader
   ) throws -> Int64 {
     let fires = try schedules.fires(
       of: schedule, before: nil, limit: ScheduleFiring.remembered)

@@ -8,36 +8,36 @@ package struct ClockWatch: Sendable {
   package static let distrust = Duration.seconds(3_600)
 
   private let tolerance: Duration
-  private var last: ClockReading?
+  private var last: ClockSample?
   /// The time of the last jump, by the steady clock.
   private var jumped: Duration?
 
-  /// Makes a watch without a first reading.
+  /// Makes a watch without a first sample.
   /// - Parameter tolerance: a difference below this is no jump.
   package init(tolerance: Duration = Self.tolerance) { self.tolerance = tolerance }
 
-  /// Returns how far the wall clock has jumped since the last reading. The value is negative if the
+  /// Returns how far the wall clock has jumped since the last sample. The value is negative if the
   /// clock was set back, and zero if there was no jump.
-  package mutating func jump(at reading: ClockReading) -> Duration {
-    defer { last = reading }
+  package mutating func jump(at sample: ClockSample) -> Duration {
+    defer { last = sample }
     guard let last else { return .zero }
-    let difference = (reading.wall - last.wall) - (reading.steady - last.steady)
+    let difference = (sample.wall - last.wall) - (sample.steady - last.steady)
     guard difference >= tolerance || difference <= .zero - tolerance else { return .zero }
-    jumped = reading.steady
+    jumped = sample.steady
     return difference
   }
 
   /// Marks the wall clock as untrusted. Called if other evidence shows that it may be wrong.
   package mutating func distrust(at steady: Duration) { jumped = steady }
 
-  /// Takes a reading, and returns whether ages may be computed by the wall clock.
-  package mutating func trusts(_ reading: ClockReading) -> Bool {
-    _ = jump(at: reading)
-    return isTrusted(at: reading)
+  /// Takes a sample, and returns whether ages may be computed by the wall clock.
+  package mutating func trusts(_ sample: ClockSample) -> Bool {
+    _ = jump(at: sample)
+    return isTrusted(at: sample)
   }
 
   /// Returns whether the last jump is long enough ago to compute ages by the wall clock.
-  package func isTrusted(at reading: ClockReading) -> Bool {
-    jumped.map { reading.steady - $0 >= Self.distrust } ?? true
+  package func isTrusted(at sample: ClockSample) -> Bool {
+    jumped.map { sample.steady - $0 >= Self.distrust } ?? true
   }
 }

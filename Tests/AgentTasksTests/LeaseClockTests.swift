@@ -26,7 +26,7 @@ import Testing
     func read() -> Int64 { state.withLock { $0.now } }
   }
 
-  @Test func `a reading from before a jump isn't taken for a jump back`() {
+  @Test func `a sample from before a jump isn't taken for a jump back`() {
     let wall = Wall()
     let clock = LeaseClock(
       wall: {

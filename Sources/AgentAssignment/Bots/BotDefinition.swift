@@ -37,7 +37,7 @@ public struct BotDefinition: Sendable, Hashable {
     self.webhook = webhook
   }
 
-  /// The definition as JSON. ``BotReader`` reads it back.
+  /// The definition as JSON. ``BotDefinitionReader`` reads it back.
   public var json: JSONObject {
     var object: JSONObject = [
       "name": .string(name), "bot_type": .string(type.name),

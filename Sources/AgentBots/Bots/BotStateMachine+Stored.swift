@@ -31,7 +31,8 @@ extension Bot {
     guard let document = try? JSONDocument(parsing: row.definition) else { return nil }
     // A type that the settings don't have any more stays what it was.
     let local = document.root["bot_type"]?.string.map { [$0] } ?? []
-    guard let definition = try? BotReader(customTypes: types + local).read(document.root) else {
+    guard let definition = try? BotDefinitionReader(customTypes: types + local).read(document.root)
+    else {
       return nil
     }
     self.init(

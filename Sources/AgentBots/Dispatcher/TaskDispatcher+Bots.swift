@@ -90,7 +90,7 @@ extension TaskDispatcher {
     in node: JSONNode, called name: String
   ) throws(TaskError) -> BotDefinition {
     do throws(AssignmentProblems) {
-      return try BotReader(customTypes: plan.types).read(node)
+      return try BotDefinitionReader(customTypes: plan.types).read(node)
     } catch {
       let words = error.problems.map { problem in
         problem.pointer.dotted.isEmpty

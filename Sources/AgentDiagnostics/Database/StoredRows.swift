@@ -47,7 +47,7 @@ package enum StoredRows {
   // MARK: Tasks
 
   private static func problem(
-    with stored: StoredTaskState, in tasks: any TaskReading
+    with stored: StoredTaskState, in tasks: any TaskReader
   ) -> Problem? {
     func problem(_ reason: String) -> Problem {
       Problem(table: "tasks", id: "\(stored.id)", reason: reason)

@@ -68,13 +68,13 @@ package struct DiskSpace: Sendable, Hashable {
   }
 }
 
-extension HealthReading {
+extension HealthSnapshot {
   /// The disk of the agent's folder.
-  package static func disk(_ space: DiskSpace?) -> HealthReading {
+  package static func disk(_ space: DiskSpace?) -> HealthSnapshot {
     guard let space else {
-      return HealthReading("disk", .degraded, reason: "The free space is unknown.")
+      return HealthSnapshot("disk", .degraded, reason: "The free space is unknown.")
     }
-    return HealthReading("disk", space.verdict.state, reason: space.verdict.reason)
+    return HealthSnapshot("disk", space.verdict.state, reason: space.verdict.reason)
   }
 }
 

@@ -1,4 +1,4 @@
-/// Remembers since when each part is in its state. Pure: time comes with the readings.
+/// Remembers since when each part is in its state. Pure: time comes with the snapshots.
 package struct HealthRecord: Sendable {
   private struct Entry: Sendable {
     var state: HealthState
@@ -13,20 +13,20 @@ package struct HealthRecord: Sendable {
   /// Takes what was found at a moment; what isn't among it is forgotten.
   ///
   /// A part keeps its `since` while it stays in one state, whatever its reason becomes. When
-  /// two readings have one name, the worse counts.
-  package mutating func take(_ readings: [HealthReading], at now: Int64) -> HealthReport {
-    let readings = Self.distinct(readings)
+  /// two snapshots have one name, the worse counts.
+  package mutating func take(_ snapshots: [HealthSnapshot], at now: Int64) -> HealthReport {
+    let snapshots = Self.distinct(snapshots)
     var next: [String: Entry] = [:]
-    let components = readings.map { reading in
-      let entry = Self.next(after: entries[reading.name], reading.state, reading.since, now)
-      next[reading.name] = entry
+    let components = snapshots.map { snapshot in
+      let entry = Self.next(after: entries[snapshot.name], snapshot.state, snapshot.since, now)
+      next[snapshot.name] = entry
       return HealthReport.Component(
-        name: reading.name, state: reading.state,
-        reason: reading.state == .ok ? nil : reading.reason, since: entry.since)
+        name: snapshot.name, state: snapshot.state,
+        reason: snapshot.state == .ok ? nil : snapshot.reason, since: entry.since)
     }
     // Whole: a part that is gone begins anew when it comes back.
     entries = next
-    let overall = Self.next(after: whole, readings.overall, nil, now)
+    let overall = Self.next(after: whole, snapshots.overall, nil, now)
     whole = overall
     return HealthReport(state: overall.state, since: overall.since, components: components)
   }
@@ -41,15 +41,15 @@ package struct HealthRecord: Sendable {
     return Entry(state: state, since: now)
   }
 
-  private static func distinct(_ readings: [HealthReading]) -> [HealthReading] {
+  private static func distinct(_ snapshots: [HealthSnapshot]) -> [HealthSnapshot] {
     var places: [String: Int] = [:]
-    var result: [HealthReading] = []
-    for reading in readings {
-      if let place = places[reading.name] {
-        if reading.state > result[place].state { result[place] = reading }
+    var result: [HealthSnapshot] = []
+    for snapshot in snapshots {
+      if let place = places[snapshot.name] {
+        if snapshot.state > result[place].state { result[place] = snapshot }
       } else {
-        places[reading.name] = result.count
-        result.append(reading)
+        places[snapshot.name] = result.count
+        result.append(snapshot)
       }
     }
     return result

@@ -61,21 +61,21 @@ extension EventBus {
   /// Rationale: a machine without a clock of its own begins at any time, and the network sets the
   /// clock later. Removing by age at that moment removes everything, for good. Sizes need no clock.
   public var trustsClock: Bool {
-    ages.withLock { $0.trusts(ClockReading(wall: now, steady: steady)) }
+    ages.withLock { $0.trusts(ClockSample(wall: now, steady: steady)) }
   }
 
   /// Compares the clock with the newest event when the log is opened, and not later: what is stored
   /// from then on may have its time from a clock that is wrong.
   func compareClock(with types: [EventTypeSummary]) {
-    let reading = ClockReading(wall: now, steady: steady)
-    let moment = reading.wall.milliseconds
+    let sample = ClockSample(wall: now, steady: steady)
+    let moment = sample.wall.milliseconds
     // Events from the future say nothing: a clock that was wrong has stored them.
     let newest = types.compactMap(\.last).filter { $0 <= moment }.max()
     // Either the host was away for long, or the clock is wrong. Both look the same.
     let isLate = newest.map { moment.subtracting($0) > Self.gap } ?? false
     ages.withLock { watch in
-      _ = watch.jump(at: reading)
-      if isLate { watch.distrust(at: reading.steady) }
+      _ = watch.jump(at: sample)
+      if isLate { watch.distrust(at: sample.steady) }
     }
   }
 

@@ -46,7 +46,7 @@ public final class EventBus: Sendable {
   ) {
     self.queries = queries
     self.pause = pause
-    self.steady = steady ?? { ClockReading.steady() }
+    self.steady = steady ?? { ClockSample.steady() }
     self.retention = retention
     self.now = now
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))

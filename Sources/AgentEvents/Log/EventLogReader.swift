@@ -88,7 +88,7 @@ struct EventLogReader: Sendable {
   /// Removes types that a query can't match, so that the log isn't read for them. Queries ignore
   /// the case of types, so the log's own names are looked up.
   private static func narrowed(
-    _ selection: EventSelection, to query: EventQuery, in log: any EventReading
+    _ selection: EventSelection, to query: EventQuery, in log: any EventReader
   ) throws -> EventSelection {
     guard let wanted = query.filter.requirements.types else { return selection }
     var selection = selection

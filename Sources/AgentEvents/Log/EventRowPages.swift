@@ -27,21 +27,21 @@ struct EventRowPages: AsyncSequence {
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    private typealias Reading = Task<EventPage?, any Error>
+    private typealias PageRead = Task<EventPage?, any Error>
 
     private let pages: EventRowPages
     private var decoding: Task<[Row]?, any Error>
-    private var reading: Reading
+    private var pageRead: PageRead
 
     init(of pages: EventRowPages) {
       self.pages = pages
       // A task of its own doesn't inherit the executor.
-      let first = Reading(executorPreference: pages.executor) {
+      let first = PageRead(executorPreference: pages.executor) {
         try await pages.page(pages.selection)
       }
       // Three pages are in progress at a time: one is processed, one decoded, one read.
       decoding = Task(executorPreference: pages.executor) { try await pages.rows(first.value) }
-      reading = Reading(executorPreference: pages.executor) {
+      pageRead = PageRead(executorPreference: pages.executor) {
         try await pages.page(first.value?.next)
       }
     }
@@ -50,11 +50,11 @@ struct EventRowPages: AsyncSequence {
     mutating func next() async throws -> [Row]? {
       guard let rows = try await decoding.value else { return nil }
       try Task.checkCancellation()
-      let following = reading
+      let following = pageRead
       decoding = Task(executorPreference: pages.executor) { [pages] in
         try await pages.rows(following.value)
       }
-      reading = Reading(executorPreference: pages.executor) { [pages] in
+      pageRead = PageRead(executorPreference: pages.executor) { [pages] in
         try await pages.page(following.value?.next)
       }
       return rows

@@ -93,7 +93,7 @@ package final class HostApplication: Sendable {
     // Before anything can log: from here on no text goes out with a secret in it.
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     telemetry = HostTelemetry(log, transport: options.traceTransport)
-    access = AccessControl(now: { Timestamp.now() }, steady: { ClockReading.steady() }) { [log] in
+    access = AccessControl(now: { Timestamp.now() }, steady: { ClockSample.steady() }) { [log] in
       log.log(.error, $0)
     }
     hostEvents = HostEvents(log)

@@ -28,7 +28,7 @@ package final class HealthMonitor: Sendable {
   }
 
   private let parts: Parts
-  /// One for all who ask: it compares with the reading before and keeps `since`.
+  /// One for all who ask: it compares with the snapshot before and keeps `since`.
   private let record = Mutex(HealthRecord())
 
   init(_ parts: Parts) { self.parts = parts }
@@ -36,13 +36,13 @@ package final class HealthMonitor: Sendable {
   /// Reads the health of the host and its parts.
   package func report() async -> HealthReport {
     let redactor = parts.settings.value.redactor
-    let readings = await readings().map { reading in
-      var reading = reading
+    let snapshots = await snapshots().map { snapshot in
+      var snapshot = snapshot
       // A reason may quote a module or a library, and either may quote a secret.
-      reading.reason = reading.reason.map(redactor.redact)
-      return reading
+      snapshot.reason = snapshot.reason.map(redactor.redact)
+      return snapshot
     }
-    return record.withLock { $0.take(readings, at: Timestamp.now()) }
+    return record.withLock { $0.take(snapshots, at: Timestamp.now()) }
   }
 
   /// Reads the health every ten seconds, until the task is cancelled.
@@ -53,12 +53,12 @@ package final class HealthMonitor: Sendable {
     }
   }
 
-  private func readings() async -> [HealthReading] {
+  private func snapshots() async -> [HealthSnapshot] {
     let processes = await parts.processes.health()
     let folder = parts.start.folder.privateFolder
     let space = await FileWork.run { DiskSpace(at: folder) }
     let (lifecycle, store) = (parts.lifecycle, parts.database.store)
-    let own: [HealthReading] = [
+    let own: [HealthSnapshot] = [
       .host(
         awaited: lifecycle.awaited, isStopping: lifecycle.isEnding,
         safeMode: parts.start.safeMode),
@@ -66,8 +66,8 @@ package final class HealthMonitor: Sendable {
       .eventLog(isOpen: store != nil, problem: parts.retention.problem),
       .logFiles(parts.log.figures), .disk(space),
     ]
-    return own + parts.ports.reports.map(HealthReading.listener) + processes
-      + parts.telemetry.moduleHealth.map(HealthReading.module) + parts.notifications.health
+    return own + parts.ports.reports.map(HealthSnapshot.listener) + processes
+      + parts.telemetry.moduleHealth.map(HealthSnapshot.module) + parts.notifications.health
       + parts.work.health
   }
 }

@@ -59,15 +59,15 @@ package final class NotificationService: Sendable {
 
   /// Whether notices reach their notifiers. Empty when there are no rules and no troubles, since a
   /// part that does nothing has no health.
-  var health: [HealthReading] {
+  var health: [HealthSnapshot] {
     guard isPrepared.withLock({ $0 }) else { return [] }
     let troubles = center.troubles
     guard !troubles.isEmpty else {
-      return settings.value.notifications.rules.isEmpty ? [] : [HealthReading("notifications")]
+      return settings.value.notifications.rules.isEmpty ? [] : [HealthSnapshot("notifications")]
     }
     let reasons = troubles.map { "\($0.notifier): \($0.error)" }.joined(separator: " ")
     return [
-      HealthReading(
+      HealthSnapshot(
         "notifications", .degraded,
         reason:
           "Notifications can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")

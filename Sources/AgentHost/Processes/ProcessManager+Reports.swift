@@ -28,7 +28,7 @@ extension ProcessManager {
   }
 
   /// The health of enabled processes and of service workers.
-  func health() async -> [HealthReading] {
+  func health() async -> [HealthSnapshot] {
     let byName = await children()
     let settings = settings
     let processes = settings.processes.filter(\.enabled).map {
@@ -37,7 +37,7 @@ extension ProcessManager {
     let modules = settings.modules.filter { !$0.enabledContributions.isEmpty }.map {
       report(servicesOf: $0, byName["module:\($0.manifest.name)"], withSandbox: false)
     }
-    return (processes + modules).map(HealthReading.process)
+    return (processes + modules).map(HealthSnapshot.process)
   }
 
   private func children() async -> [String: ChildStatus] {

@@ -104,13 +104,13 @@ package final class TaskServices: Sendable {
   }
 
   /// The health of the work on tasks.
-  var health: [HealthReading] {
+  var health: [HealthSnapshot] {
     guard isOpen.withLock({ $0 }) else { return [] }
     let troubles = tasks.troubles
     return [
       troubles.isEmpty
-        ? HealthReading("tasks")
-        : HealthReading("tasks", .degraded, reason: troubles.joined(separator: " "))
+        ? HealthSnapshot("tasks")
+        : HealthSnapshot("tasks", .degraded, reason: troubles.joined(separator: " "))
     ]
   }
 

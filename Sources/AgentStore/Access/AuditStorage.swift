@@ -81,7 +81,7 @@ public struct AuditSelection: Sendable, Hashable {
 }
 
 /// Reads the audit log.
-public protocol AuditReading: AnyObject {
+public protocol AuditReader: AnyObject {
   /// The newest line; nil while there is none.
   func last() throws(StoreError) -> AuditRow?
   /// The oldest line that is there; nil while there is none.
@@ -98,7 +98,7 @@ public protocol AuditReading: AnyObject {
 
 /// Writes the audit log. Lines are added and never changed; triggers of the database refuse it.
 /// They are removed from its beginning alone, as far as ``cut(through:)`` has allowed before.
-public protocol AuditStorage: AuditReading {
+public protocol AuditStorage: AuditReader {
   /// Adds the line that follows the last one. Fails with `conflict` when its number doesn't.
   func append(_ entry: AuditRow) throws(StoreError)
   /// Allows that all lines up to this one are removed. Fails with `conflict` for a line that was

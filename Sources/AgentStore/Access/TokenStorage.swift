@@ -39,13 +39,13 @@ public struct TokenRow: Sendable, Hashable {
 }
 
 /// Reads tokens.
-public protocol TokenReading: AnyObject {
+public protocol TokenReader: AnyObject {
   /// All tokens, the oldest first; revoked and expired ones too, until they are removed.
   func tokens() throws(StoreError) -> [TokenRow]
 }
 
 /// Writes tokens.
-public protocol TokenStorage: TokenReading {
+public protocol TokenStorage: TokenReader {
   /// Adds a token. Fails with `conflict` when there is one of this id.
   func insert(_ token: TokenRow) throws(StoreError)
   /// Revokes a token.

@@ -21,13 +21,13 @@ public struct UserRow: Sendable, Hashable {
 }
 
 /// Reads users.
-public protocol UserReading: AnyObject {
+public protocol UserReader: AnyObject {
   /// All users, sorted by name.
   func users() throws(StoreError) -> [UserRow]
 }
 
 /// Writes users.
-public protocol UserStorage: UserReading {
+public protocol UserStorage: UserReader {
   /// Adds a user. Fails with `conflict` when there is one of this name.
   func insert(_ user: UserRow) throws(StoreError)
   /// Changes role and password. Fails with `missing` when there is no such user.

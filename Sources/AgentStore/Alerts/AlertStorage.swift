@@ -1,5 +1,5 @@
 /// Reads alerts.
-public protocol AlertReading: AnyObject {
+public protocol AlertReader: AnyObject {
   /// One alert, or nil.
   func alert(_ id: Int64) throws(StoreError) -> AlertRow?
   /// The alert of a rule and a key that isn't resolved, or nil.
@@ -21,7 +21,7 @@ public protocol AlertReading: AnyObject {
 }
 
 /// Writes alerts.
-public protocol AlertStorage: AlertReading {
+public protocol AlertStorage: AlertReader {
   /// Adds an alert. Fails with `conflict` when there is one of this rule and key that isn't
   /// resolved.
   /// - Returns: its number.

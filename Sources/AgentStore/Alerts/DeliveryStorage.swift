@@ -91,7 +91,7 @@ public struct DeliveryCount: Sendable, Hashable {
 }
 
 /// Reads deliveries.
-public protocol DeliveryReading: AnyObject {
+public protocol DeliveryReader: AnyObject {
   /// One delivery, or nil.
   func delivery(_ id: Int64) throws(StoreError) -> DeliveryRow?
   /// Deliveries of a selection, the newest first.
@@ -112,7 +112,7 @@ public protocol DeliveryReading: AnyObject {
 }
 
 /// Writes deliveries.
-public protocol DeliveryStorage: DeliveryReading {
+public protocol DeliveryStorage: DeliveryReader {
   /// Adds a delivery. Fails with `conflict` when there is one of this key.
   /// - Returns: its number.
   @discardableResult

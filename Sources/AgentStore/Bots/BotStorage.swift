@@ -1,5 +1,5 @@
 /// Reads bots.
-public protocol BotReading: AnyObject {
+public protocol BotReader: AnyObject {
   /// All bots, by id.
   func bots() throws(StoreError) -> [BotRow]
   /// One bot, or nil.
@@ -9,7 +9,7 @@ public protocol BotReading: AnyObject {
 }
 
 /// Writes bots.
-public protocol BotStorage: BotReading {
+public protocol BotStorage: BotReader {
   /// Adds a bot, or changes it.
   func put(_ bot: BotRow) throws(StoreError)
   /// Removes a bot; its assignments stay.
@@ -21,7 +21,7 @@ public protocol BotStorage: BotReading {
 }
 
 /// Reads assignments.
-public protocol AssignmentReading: AnyObject {
+public protocol AssignmentReader: AnyObject {
   /// One assignment, or nil.
   func assignment(_ id: Int64) throws(StoreError) -> AssignmentRow?
   /// The assignment of a lease, or nil.
@@ -39,7 +39,7 @@ public protocol AssignmentReading: AnyObject {
 }
 
 /// Writes assignments.
-public protocol AssignmentStorage: AssignmentReading {
+public protocol AssignmentStorage: AssignmentReader {
   /// Adds an assignment. Fails with `conflict` when there is one of this lease.
   /// - Returns: its number.
   @discardableResult

@@ -10,7 +10,7 @@ public struct ConsumerRow: Sendable, Hashable {
 }
 
 /// Reads durable consumers.
-public protocol ConsumerReading: AnyObject {
+public protocol ConsumerReader: AnyObject {
   /// One consumer, or nil.
   func consumer(_ name: String) throws(StoreError) -> ConsumerRow?
   /// All of them, sorted by name.
@@ -20,7 +20,7 @@ public protocol ConsumerReading: AnyObject {
 }
 
 /// Writes durable consumers of the log.
-public protocol ConsumerStorage: ConsumerReading {
+public protocol ConsumerStorage: ConsumerReader {
   /// Adds a consumer that starts after `position`, unless there is one of this name. Fails with
   /// `invalid` for an empty name.
   /// - Returns: the consumer as it is now.

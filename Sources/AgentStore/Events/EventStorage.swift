@@ -1,6 +1,6 @@
 /// Reads the event log, within a read or a write. Every call throws ``StoreError`` when the file
 /// can't be read.
-public protocol EventReading: AnyObject {
+public protocol EventReader: AnyObject {
   /// The first events of a selection, about `size` of them. A page in the order of time may have
   /// more where there are many types.
   func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage
@@ -14,7 +14,7 @@ public protocol EventReading: AnyObject {
 }
 
 /// Writes the event log. Positions increase, are never given twice, and have gaps.
-public protocol EventStorage: EventReading {
+public protocol EventStorage: EventReader {
   /// Stores events in this order.
   ///
   /// Fails with `invalid` before it stores any of them when a type is empty.

@@ -1,5 +1,5 @@
 /// Reads schedules.
-public protocol ScheduleReading: AnyObject {
+public protocol ScheduleReader: AnyObject {
   /// One schedule, or nil.
   func schedule(_ id: Int64) throws(StoreError) -> ScheduleRow?
   /// The schedule of a name, or nil.
@@ -28,7 +28,7 @@ public protocol ScheduleReading: AnyObject {
 }
 
 /// Writes schedules, and the decisions about their fire times.
-public protocol ScheduleStorage: ScheduleReading {
+public protocol ScheduleStorage: ScheduleReader {
   /// Adds a schedule. Fails with `conflict` when its name is taken.
   /// - Returns: its number.
   @discardableResult

@@ -1,5 +1,5 @@
 /// Reads the key-value store.
-public protocol StateReading: AnyObject {
+public protocol StateReader: AnyObject {
   /// How much an owner may hold.
   var limits: StateLimits { get }
   /// One value, or nil.
@@ -20,7 +20,7 @@ public protocol StateReading: AnyObject {
 }
 
 /// Writes the key-value store, in which each owner has keys of its own.
-public protocol StateStorage: StateReading {
+public protocol StateStorage: StateReader {
   /// Changes several keys of an owner, all or none.
   ///
   /// Fails before anything is changed: with `conflict` when a key hasn't the expected version, with

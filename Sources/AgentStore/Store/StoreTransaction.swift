@@ -27,21 +27,21 @@ public protocol StoreTransaction: AnyObject {
 /// The storages that a read sees, all in one state. Valid within the closure that got it, on its
 /// thread.
 public protocol StoreSnapshot: AnyObject {
-  var events: any EventReading { get }
+  var events: any EventReader { get }
   /// Durable consumers and their positions.
-  var consumers: any ConsumerReading { get }
-  var state: any StateReading { get }
-  var tokens: any TokenReading { get }
-  var users: any UserReading { get }
-  var audit: any AuditReading { get }
-  var alerts: any AlertReading { get }
+  var consumers: any ConsumerReader { get }
+  var state: any StateReader { get }
+  var tokens: any TokenReader { get }
+  var users: any UserReader { get }
+  var audit: any AuditReader { get }
+  var alerts: any AlertReader { get }
   /// Notices on their way.
-  var deliveries: any DeliveryReading { get }
+  var deliveries: any DeliveryReader { get }
   /// Answers to requests with idempotency keys.
   var idempotencyKeys: any IdempotencyKeyReader { get }
-  var tasks: any TaskReading { get }
-  var bots: any BotReading { get }
+  var tasks: any TaskReader { get }
+  var bots: any BotReader { get }
   /// Tasks that bots were given.
-  var assignments: any AssignmentReading { get }
-  var schedules: any ScheduleReading { get }
+  var assignments: any AssignmentReader { get }
+  var schedules: any ScheduleReader { get }
 }

@@ -1,5 +1,5 @@
 /// Reads tasks.
-public protocol TaskReading: AnyObject {
+public protocol TaskReader: AnyObject {
   /// One task, or nil.
   func task(_ id: Int64) throws(StoreError) -> TaskRow?
   /// Tasks after this number with their states as they are stored. Nothing else of a row is read,
@@ -56,7 +56,7 @@ public protocol TaskReading: AnyObject {
 
 /// Writes tasks. The state machine in AgentTasks decides on transitions; here a change is made only
 /// when the task still has the version that the caller has read.
-public protocol TaskStorage: TaskReading {
+public protocol TaskStorage: TaskReader {
   /// Adds a task. Fails with `conflict` when its key is taken.
   /// - Returns: its number.
   @discardableResult

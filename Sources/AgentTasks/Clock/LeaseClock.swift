@@ -43,18 +43,18 @@ package final class LeaseClock: Sendable {
   /// Unix milliseconds.
   package func now() -> Int64 {
     guard let steady else { return wall() }
-    // Read within the lock: a reading from before a jump that is looked at after it would be a jump
+    // Read within the lock: a sample from before a jump that is looked at after it would be a jump
     // back. The consequences of a jump are asked for there too, or another thread would see the new
     // time before.
     return state.withLock { state in
-      let reading = ClockReading(wall: wall, steady: steady)
-      let jump = state.watch.jump(at: reading).wholeMilliseconds
+      let sample = ClockSample(wall: wall, steady: steady)
+      let jump = state.watch.jump(at: sample).wholeMilliseconds
       state.pending = state.pending.adding(jump)
       if jump != 0 {
         state.jumps = state.jumps.adding(1)
         state.jumped?(jump)
       }
-      return reading.wall.milliseconds
+      return sample.wall.milliseconds
     }
   }
 
@@ -76,12 +76,12 @@ package final class LeaseClock: Sendable {
     state.withLock { $0.followed = max($0.followed, number) }
   }
 
-  /// The readings of both clocks; nil without a steady clock.
+  /// A sample of both clocks; nil without a steady clock.
   func mark() -> ClockMark? {
     guard let steady else { return nil }
-    let reading = ClockReading(wall: wall, steady: steady)
+    let sample = ClockSample(wall: wall, steady: steady)
     return ClockMark(
-      boot: boot, wall: reading.wall.milliseconds, steady: reading.steady.wholeMilliseconds)
+      boot: boot, wall: sample.wall.milliseconds, steady: sample.steady.wholeMilliseconds)
   }
 
   /// Distrusts the clock for an hour: a comparison with the database shows that it may be wrong.
@@ -93,7 +93,7 @@ package final class LeaseClock: Sendable {
   /// Whether ages may be computed by it; false for an hour after a jump.
   package var isTrusted: Bool {
     guard let steady else { return true }
-    let reading = ClockReading(wall: wall, steady: steady)
-    return state.withLock { $0.watch.isTrusted(at: reading) }
+    let sample = ClockSample(wall: wall, steady: steady)
+    return state.withLock { $0.watch.isTrusted(at: sample) }
   }
 }

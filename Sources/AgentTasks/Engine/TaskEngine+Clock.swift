@@ -89,7 +89,7 @@ extension TaskEngine {
   /// In milliseconds. A clock that shows more than this since the host last ran may be wrong.
   private static let longestRest: Int64 = 86_400_000
 
-  /// Stores the readings of both clocks.
+  /// Stores a sample of both clocks.
   func keepClock(_ store: any Store) async {
     do {
       _ = try await store.write { [clock] in try Self.follow(clock, $0.tasks) }

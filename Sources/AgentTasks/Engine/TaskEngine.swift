@@ -92,10 +92,10 @@ public final class TaskEngine: Sendable {
   func now() -> Int64 { clock.now() }
 
   /// The time that the machine has run, without the time that it was suspended.
-  public static let machineTime: @Sendable () -> Duration = { ClockReading.steady() }
+  public static let machineTime: @Sendable () -> Duration = { ClockSample.steady() }
 
   /// Identifies the start of the machine from which ``machineTime`` counts.
-  public static let machineStart: String = ClockReading.boot()
+  public static let machineStart: String = ClockSample.boot()
 
   /// The number of attempts that the host runs now.
   public var running: Int { state.withLock { $0.attempts.count } }

@@ -8,7 +8,7 @@ struct QueueHeads {
   let head: Int64??
 
   init(
-    _ request: BotQueues.Request, after place: QueuePosition?, in tasks: any TaskReading
+    _ request: BotQueues.Request, after place: QueuePosition?, in tasks: any TaskReader
   ) throws(StoreError) {
     rows = try tasks.heads(
       of: request.queueKey, after: place ?? QueuePosition(rank: .min, task: 0), limit: request.limit

@@ -22,7 +22,7 @@ struct RequestPipeline: HTTPResponder {
   private let ids: RequestIDs
   private let names: HostNames?
   private let limiter: RateLimiter?
-  private let reading: RequestReader
+  private let reader: RequestReader
   private let log: AccessLog?
   private let figures: RequestMetrics
 
@@ -37,12 +37,12 @@ struct RequestPipeline: HTTPResponder {
     limiter = listenerKind.settings.map {
       RateLimiter(rate: $0.limits.requestsPerSecond, burst: $0.limits.burst)
     }
-    var reading = RequestReader()
+    var reader = RequestReader()
     if let limits = listenerKind.settings?.limits {
-      reading.limit = limits.body
-      reading.depth = limits.depth
+      reader.limit = limits.body
+      reader.depth = limits.depth
     }
-    self.reading = reading
+    self.reader = reader
   }
 
   func respond(to request: Request, context: ConnectionContext) async throws -> Response {
@@ -144,11 +144,11 @@ struct RequestPipeline: HTTPResponder {
   private func answer(
     _ route: APIRoute, _ principal: Principal, _ context: inout RequestContext
   ) async throws -> Response {
-    let query = try reading.query(context.request, for: route)
+    let query = try reader.query(context.request, for: route)
     // The client may send its body only after the principal, the scope and the route are checked.
     await ConnectionWatch.expectBody(context.request, of: route, on: context.channel)
-    let (bytes, document) = try await reading.body(context.request, for: route)
-    try reading.path(context.values, for: route)
+    let (bytes, document) = try await reader.body(context.request, for: route)
+    try reader.path(context.values, for: route)
     context.name = document?.root["name"]?.string
     context.received = bytes.count
     let call = APICall(

@@ -20,7 +20,7 @@ extension StateAccess {
     }
   }
 
-  private static func lines(of owner: String, in state: any StateReading) throws -> String {
+  private static func lines(of owner: String, in state: any StateReader) throws -> String {
     var text = ""
     for row in try state.values(of: owner, prefix: "", after: nil, limit: .max) {
       var writer = JSONWriter()

@@ -152,7 +152,7 @@ package struct StateAccess: Sendable {
 
   // MARK: What isn't there
 
-  private func check(_ owner: String, in state: any StateReading) throws {
+  private func check(_ owner: String, in state: any StateReader) throws {
     if try state.owner(owner) != nil { return }
     // A name of the settings that keeps nothing yet is an owner without keys, and no error.
     guard let names, !names.contains(owner) else { return }
@@ -166,7 +166,7 @@ package struct StateAccess: Sendable {
   }
 
   private func missing(
-    _ key: String, of owner: String, in state: any StateReading
+    _ key: String, of owner: String, in state: any StateReader
   ) throws -> HostError {
     let keys = try state.keys(of: owner, prefix: "", after: nil, limit: 1000).map(\.key)
     let nearest = NameSuggestion.of(key, among: keys)
@@ -180,7 +180,7 @@ package struct StateAccess: Sendable {
   // MARK: The store
 
   func read<Value: Sendable>(
-    _ body: @escaping @Sendable (any StateReading) throws -> Value
+    _ body: @escaping @Sendable (any StateReader) throws -> Value
   ) async throws(HostError) -> Value {
     do {
       return try await store.read { try body($0.state) }

@@ -11,7 +11,7 @@ enum StateAnswers {
   /// Reads what a request asks for.
   /// - Throws: `StoreError`.
   static func answer(
-    _ request: StateRequest, of owner: String, in state: any StateReading
+    _ request: StateRequest, of owner: String, in state: any StateReader
   ) throws(StoreError) -> [UInt8] {
     switch request {
     case .get(let keys): try values(keys, of: owner, in: state)
@@ -26,7 +26,7 @@ enum StateAnswers {
   static func written(_ version: Int64) -> [UInt8] { Array("{\"version\":\(version)}".utf8) }
 
   private static func values(
-    _ keys: [String], of owner: String, in state: any StateReading
+    _ keys: [String], of owner: String, in state: any StateReader
   ) throws(StoreError) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -50,7 +50,7 @@ enum StateAnswers {
   }
 
   private static func list(
-    _ listing: StateListing, of owner: String, in state: any StateReading
+    _ listing: StateListing, of owner: String, in state: any StateReader
   ) throws(StoreError) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -84,7 +84,7 @@ enum StateAnswers {
   }
 
   private static func history(
-    of key: String, owner: String, in state: any StateReading
+    of key: String, owner: String, in state: any StateReader
   ) throws(StoreError) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -102,7 +102,7 @@ enum StateAnswers {
   }
 
   private static func limits(
-    of owner: String, in state: any StateReading
+    of owner: String, in state: any StateReader
   ) throws(StoreError) -> [UInt8] {
     let used = try state.owner(owner)
     let limits = state.limits

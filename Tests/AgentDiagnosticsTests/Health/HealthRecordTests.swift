@@ -10,68 +10,69 @@ import Testing
 @Suite struct HealthRecordTests {
   @Test func `a component keeps its since until its state changes`() {
     var record = HealthRecord()
-    #expect(record.take([HealthReading("a")], at: 10).components[0].since == 10)
-    #expect(record.take([HealthReading("a")], at: 20).components[0].since == 10)
-    let worse = record.take([HealthReading("a", .degraded, reason: "x")], at: 30)
+    #expect(record.take([HealthSnapshot("a")], at: 10).components[0].since == 10)
+    #expect(record.take([HealthSnapshot("a")], at: 20).components[0].since == 10)
+    let worse = record.take([HealthSnapshot("a", .degraded, reason: "x")], at: 30)
     #expect(worse.components[0] == .init(name: "a", state: .degraded, reason: "x", since: 30))
-    let other = record.take([HealthReading("a", .degraded, reason: "y")], at: 40)
+    let other = record.take([HealthSnapshot("a", .degraded, reason: "y")], at: 40)
     #expect(other.components[0].since == 30)
     #expect(other.components[0].reason == "y")
-    #expect(record.take([HealthReading("a")], at: 50).components[0].since == 50)
+    #expect(record.take([HealthSnapshot("a")], at: 50).components[0].since == 50)
   }
 
   @Test func `the overall state has a since of its own`() {
     var record = HealthRecord()
-    #expect(record.take([HealthReading("a"), HealthReading("b")], at: 1).since == 1)
-    let first = record.take([HealthReading("a", .failing), HealthReading("b")], at: 2)
+    #expect(record.take([HealthSnapshot("a"), HealthSnapshot("b")], at: 1).since == 1)
+    let first = record.take([HealthSnapshot("a", .failing), HealthSnapshot("b")], at: 2)
     #expect((first.state, first.since) == (.degraded, 2))
     // Another part is to blame, and the whole is as it was.
-    let second = record.take([HealthReading("a"), HealthReading("b", .failing)], at: 3)
+    let second = record.take([HealthSnapshot("a"), HealthSnapshot("b", .failing)], at: 3)
     #expect((second.state, second.since) == (.degraded, 2))
     #expect(second.components.map(\.since) == [3, 3])
   }
 
   @Test func `a component's own since is used unless it lies in the future`() {
     var record = HealthRecord()
-    let known = record.take([HealthReading("a", .failing, since: 5)], at: 100)
+    let known = record.take([HealthSnapshot("a", .failing, since: 5)], at: 100)
     #expect(known.components[0].since == 5)
-    let ahead = record.take([HealthReading("a", .failing, since: 500)], at: 100)
+    let ahead = record.take([HealthSnapshot("a", .failing, since: 500)], at: 100)
     #expect(ahead.components[0].since == 100)
   }
 
   @Test func `a component that was gone starts anew`() {
     var record = HealthRecord()
-    _ = record.take([HealthReading("a")], at: 1)
+    _ = record.take([HealthSnapshot("a")], at: 1)
     #expect(record.take([], at: 2).components.isEmpty)
-    #expect(record.take([HealthReading("a")], at: 3).components[0].since == 3)
+    #expect(record.take([HealthSnapshot("a")], at: 3).components[0].since == 3)
   }
 
-  @Test func `the worse of two readings with one name counts`() {
+  @Test func `the worse of two snapshots with one name counts`() {
     var record = HealthRecord()
     let report = record.take(
-      [HealthReading("a"), HealthReading("b"), HealthReading("a", .failing, reason: "r")], at: 1)
+      [HealthSnapshot("a"), HealthSnapshot("b"), HealthSnapshot("a", .failing, reason: "r")], at: 1)
     #expect(report.components.map(\.name) == ["a", "b"])
     #expect(report.components[0].state == .failing)
   }
 
   @Test(arguments: [
-    ([HealthReading("a", isVital: true), HealthReading("b")], HealthState.ok, true),
-    ([HealthReading("a", .starting)], .ok, true),
+    ([HealthSnapshot("a", isVital: true), HealthSnapshot("b")], HealthState.ok, true),
+    ([HealthSnapshot("a", .starting)], .ok, true),
     (
       // A part that isn't up yet isn't ready because another part is worse.
-      [HealthReading("a", .starting, isVital: true), HealthReading("b", .failing)], .starting, false
+      [HealthSnapshot("a", .starting, isVital: true), HealthSnapshot("b", .failing)], .starting,
+      false
     ),
-    ([HealthReading("a", .starting, isVital: true)], .starting, false),
-    ([HealthReading("a", .failing)], .degraded, true),
-    ([HealthReading("a", .failing, isVital: true)], .failing, false),
-    ([HealthReading("a", .degraded, isVital: true)], .degraded, true),
+    ([HealthSnapshot("a", .starting, isVital: true)], .starting, false),
+    ([HealthSnapshot("a", .failing)], .degraded, true),
+    ([HealthSnapshot("a", .failing, isVital: true)], .failing, false),
+    ([HealthSnapshot("a", .degraded, isVital: true)], .degraded, true),
     ([], .ok, true),
   ])
   func `the overall state follows the vital components and is degraded by others`(
-    readings: [HealthReading], state: HealthState, isReady: Bool
+    snapshots: [HealthSnapshot], state: HealthState, isReady: Bool
   ) {
     var record = HealthRecord()
-    let report = record.take(readings, at: 1)
+    let report = record.take(snapshots, at: 1)
     #expect(report.state == state)
     #expect(report.isReady == isReady)
   }
@@ -80,8 +81,9 @@ import Testing
     var record = HealthRecord()
     let report = record.take(
       [
-        HealthReading("disk", .degraded, reason: "It is nearly full."), HealthReading("log_files"),
-        HealthReading("store", .failing, reason: "Make room.", isVital: true),
+        HealthSnapshot("disk", .degraded, reason: "It is nearly full."),
+        HealthSnapshot("log_files"),
+        HealthSnapshot("store", .failing, reason: "Make room.", isVital: true),
       ], at: 7)
     #expect(report.reason == "store: Make room. (and 1 more)")
     #expect(
@@ -89,26 +91,26 @@ import Testing
         "name": "log_files", "state": "ok", "reason": .null, "since": 7,
       ])
     #expect(report.json["ready"] == false)
-    #expect(record.take([HealthReading("a")], at: 8).json["reason"] == .null)
+    #expect(record.take([HealthSnapshot("a")], at: 8).json["reason"] == .null)
   }
 }
 
-@Suite struct HealthReadingTests {
+@Suite struct HealthSnapshotTests {
   @Test func `a hindered database is failing with the hindrance and its since`() {
-    let full = HealthReading.store(.full(.init(since: 7, message: "Make room.")))
+    let full = HealthSnapshot.store(.full(.init(since: 7, message: "Make room.")))
     #expect(full.state == .failing && full.isVital && full.since == 7)
     #expect(full.reason == "Nothing can be stored: Make room.")
-    #expect(HealthReading.store(nil).state == .starting)
-    #expect(HealthReading.store(.ready).state == .ok)
-    #expect(HealthReading.store(.closed).state == .failing)
+    #expect(HealthSnapshot.store(nil).state == .starting)
+    #expect(HealthSnapshot.store(.ready).state == .ok)
+    #expect(HealthSnapshot.store(.closed).state == .failing)
   }
 
   @Test func `a host is starting until it is complete, and failing while it stops`() {
-    let starting = HealthReading.host(awaited: ["workers", "management"], isStopping: false)
+    let starting = HealthSnapshot.host(awaited: ["workers", "management"], isStopping: false)
     #expect(starting.state == .starting)
     #expect(starting.reason == "Still starting: management and workers.")
-    #expect(HealthReading.host(awaited: [], isStopping: false).state == .ok)
-    #expect(HealthReading.host(awaited: [], isStopping: true).state == .failing)
+    #expect(HealthSnapshot.host(awaited: [], isStopping: false).state == .ok)
+    #expect(HealthSnapshot.host(awaited: [], isStopping: true).state == .failing)
   }
 
   @Test(arguments: [
@@ -120,18 +122,18 @@ import Testing
     let report = ProcessReport(
       name: "p", module: "m", type: "t", isEnabled: true, state: word, restarts: 0,
       isolation: "worker")
-    let reading = HealthReading.process(report)
-    #expect(reading.name == "process:p")
-    #expect(reading.state == state)
-    #expect((reading.reason != nil) == (state != .ok))
+    let snapshot = HealthSnapshot.process(report)
+    #expect(snapshot.name == "process:p")
+    #expect(snapshot.state == state)
+    #expect((snapshot.reason != nil) == (state != .ok))
   }
 
   @Test func `a port that can't be opened fails with its address and why`() {
     let report = ListenerReport(
       name: "events.tcp", address: "127.0.0.1:1", state: "FAILED", problem: "It is taken.")
-    let reading = HealthReading.listener(report)
-    #expect(reading.state == .failing)
-    #expect(reading.reason == "127.0.0.1:1: It is taken.")
+    let snapshot = HealthSnapshot.listener(report)
+    #expect(snapshot.state == .failing)
+    #expect(snapshot.reason == "127.0.0.1:1: It is taken.")
   }
 
   @Test(arguments: [
@@ -142,12 +144,12 @@ import Testing
     free: UInt64, files: UInt64, state: HealthState
   ) {
     let space = DiskSpace(free: free, total: 1 << 41, freeFiles: files, totalFiles: 1000)
-    #expect(HealthReading.disk(space).state == state)
+    #expect(HealthSnapshot.disk(space).state == state)
   }
 
   @Test func `a file system without an inode count lacks none`() {
     let space = DiskSpace(free: 1 << 40, total: 1 << 41, freeFiles: 0, totalFiles: 0)
-    #expect(HealthReading.disk(space).state == .ok)
+    #expect(HealthSnapshot.disk(space).state == .ok)
   }
 
   @Test func `a log file that can't be written is reported until it can be`() throws {
@@ -158,13 +160,13 @@ import Testing
     let hub = LogHub(configuration)
     hub.log(.warning, "lost", source: "p")
     hub.flush()
-    let reading = HealthReading.logFiles(hub.figures)
-    #expect(reading.state == .degraded)
-    #expect(reading.reason?.contains("logs/p.jsonl can't be written: No such file") == true)
+    let snapshot = HealthSnapshot.logFiles(hub.figures)
+    #expect(snapshot.state == .degraded)
+    #expect(snapshot.reason?.contains("logs/p.jsonl can't be written: No such file") == true)
     try folder.write("logs/.keep", "")
     hub.log(.error, "written", source: "p")
     hub.flush()
-    #expect(HealthReading.logFiles(hub.figures).state == .ok)
+    #expect(HealthSnapshot.logFiles(hub.figures).state == .ok)
     #expect(hub.figures.recent.map(\.message) == ["lost", "written"])
   }
 

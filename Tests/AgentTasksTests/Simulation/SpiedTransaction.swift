@@ -41,19 +41,19 @@ final class TransactionSnapshot: StoreSnapshot {
 
   init(_ inner: any StoreTransaction) { self.inner = inner }
 
-  var tasks: any TaskReading { inner.tasks }
-  var events: any EventReading { inner.events }
-  var consumers: any ConsumerReading { inner.consumers }
-  var state: any StateReading { inner.state }
-  var tokens: any TokenReading { inner.tokens }
-  var users: any UserReading { inner.users }
-  var audit: any AuditReading { inner.audit }
-  var alerts: any AlertReading { inner.alerts }
-  var deliveries: any DeliveryReading { inner.deliveries }
+  var tasks: any TaskReader { inner.tasks }
+  var events: any EventReader { inner.events }
+  var consumers: any ConsumerReader { inner.consumers }
+  var state: any StateReader { inner.state }
+  var tokens: any TokenReader { inner.tokens }
+  var users: any UserReader { inner.users }
+  var audit: any AuditReader { inner.audit }
+  var alerts: any AlertReader { inner.alerts }
+  var deliveries: any DeliveryReader { inner.deliveries }
   var idempotencyKeys: any IdempotencyKeyReader { inner.idempotencyKeys }
-  var bots: any BotReading { inner.bots }
-  var assignments: any AssignmentReading { inner.assignments }
-  var schedules: any ScheduleReading { inner.schedules }
+  var bots: any BotReader { inner.bots }
+  var assignments: any AssignmentReader { inner.assignments }
+  var schedules: any ScheduleReader { inner.schedules }
 }
 
 /// Tasks of a transaction, with what was changed of them.

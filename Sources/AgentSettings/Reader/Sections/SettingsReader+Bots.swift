@@ -116,7 +116,7 @@ extension SettingsReader {
     _ value: JSONValue, types: [String], at place: [String]
   ) -> BotDefinition? {
     do throws(AssignmentProblems) {
-      return try BotReader(customTypes: types).read(JSONDocument(value).root)
+      return try BotDefinitionReader(customTypes: types).read(JSONDocument(value).root)
     } catch {
       // The schema has reported the other problems already.
       for problem in error.problems

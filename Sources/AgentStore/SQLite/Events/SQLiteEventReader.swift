@@ -1,7 +1,7 @@
 internal import GRDBSQLite
 
 /// Reads the event log on one connection, on the thread that uses it.
-class SQLiteEventReader: EventReading {
+class SQLiteEventReader: EventReader {
   let session: SQLiteSession
   /// Names of types by number; a committed one never changes.
   var names: [Int64: String] = [:]

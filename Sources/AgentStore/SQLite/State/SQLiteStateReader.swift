@@ -1,5 +1,5 @@
 /// Reads the key-value store on one connection, on the thread that uses it.
-class SQLiteStateReader: StateReading {
+class SQLiteStateReader: StateReader {
   let session: SQLiteSession
   let limits: StateLimits
 

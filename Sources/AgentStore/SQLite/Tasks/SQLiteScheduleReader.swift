@@ -1,5 +1,5 @@
 /// Reads schedules on one connection, on the thread that uses it.
-class SQLiteScheduleReader: ScheduleReading {
+class SQLiteScheduleReader: ScheduleReader {
   let session: SQLiteSession
 
   init(_ session: SQLiteSession) { self.session = session }

@@ -1,5 +1,5 @@
 /// Reads tasks on one connection, on the thread that uses it.
-class SQLiteTaskReader: TaskReading {
+class SQLiteTaskReader: TaskReader {
   let session: SQLiteSession
 
   init(_ session: SQLiteSession) { self.session = session }

@@ -80,19 +80,19 @@ final class SQLiteTransaction: StoreTransaction {
 
 /// What a read sees, on a reader's connection and thread.
 final class SQLiteSnapshot: StoreSnapshot {
-  let events: any EventReading
-  let consumers: any ConsumerReading
-  let state: any StateReading
-  let tokens: any TokenReading
-  let users: any UserReading
-  let audit: any AuditReading
-  let alerts: any AlertReading
-  let deliveries: any DeliveryReading
+  let events: any EventReader
+  let consumers: any ConsumerReader
+  let state: any StateReader
+  let tokens: any TokenReader
+  let users: any UserReader
+  let audit: any AuditReader
+  let alerts: any AlertReader
+  let deliveries: any DeliveryReader
   let idempotencyKeys: any IdempotencyKeyReader
-  let tasks: any TaskReading
-  let bots: any BotReading
-  let assignments: any AssignmentReading
-  let schedules: any ScheduleReading
+  let tasks: any TaskReader
+  let bots: any BotReader
+  let assignments: any AssignmentReader
+  let schedules: any ScheduleReader
 
   init(_ session: SQLiteSession, limits: StateLimits) {
     events = SQLiteEventReader(session)

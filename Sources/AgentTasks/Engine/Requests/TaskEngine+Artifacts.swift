@@ -92,7 +92,7 @@ extension TaskEngine {
   /// - Returns: the one of the same name that is there already.
   @discardableResult
   private static func check(
-    _ artifact: TaskArtifact, _ lease: TaskLease?, _ tasks: some TaskReading
+    _ artifact: TaskArtifact, _ lease: TaskLease?, _ tasks: some TaskReader
   ) throws -> TaskArtifact? {
     guard let row = try tasks.task(artifact.task) else { throw TaskError.unknown(artifact.task) }
     if let lease { try TaskStateMachine(row, now: artifact.timestamp).check(lease) }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The time of two clocks at the same moment: the wall clock, which people and NTP set, and the
 /// steady clock, which only runs forward.
-package struct ClockReading: Sendable, Hashable {
+package struct ClockSample: Sendable, Hashable {
   /// The time of the wall clock.
   package var wall: Timestamp
   /// How long the machine has run, without the time in suspension.
@@ -11,18 +11,18 @@ package struct ClockReading: Sendable, Hashable {
   package init(wall: Timestamp, steady: Duration) { (self.wall, self.steady) = (wall, steady) }
 
   /// Reads both clocks. If another thread gets the processor in between, the pair looks like a
-  /// clock that was set. A slow reading is therefore repeated, five times at most, and the fastest
+  /// clock that was set. A slow sample is therefore repeated, five times at most, and the fastest
   /// one counts.
   package init(wall: () -> Int64, steady: () -> Duration) {
-    var best: (reading: ClockReading, gap: Duration)?
+    var best: (sample: ClockSample, gap: Duration)?
     for _ in 0..<5 {
       let before = steady()
-      let reading = ClockReading(wall: Timestamp(milliseconds: wall()), steady: before)
+      let sample = ClockSample(wall: Timestamp(milliseconds: wall()), steady: before)
       let gap = steady() - before
-      if gap < best?.gap ?? .seconds(3_600) { best = (reading, gap) }
+      if gap < best?.gap ?? .seconds(3_600) { best = (sample, gap) }
       if gap < .milliseconds(20) { break }
     }
-    self = best?.reading ?? ClockReading(wall: Timestamp(milliseconds: wall()), steady: steady())
+    self = best?.sample ?? ClockSample(wall: Timestamp(milliseconds: wall()), steady: steady())
   }
 
   /// Identifies the start of the machine that the steady clock counts from. The text is empty if

@@ -1,5 +1,5 @@
 /// The health of one part of the host at this moment.
-package struct HealthReading: Sendable, Hashable {
+package struct HealthSnapshot: Sendable, Hashable {
   /// The part: `store`, `event_log`, `process:NAME`, `listener:NAME`, …
   package var name: String
   /// How well it does.
@@ -24,7 +24,7 @@ package struct HealthReading: Sendable, Hashable {
   }
 }
 
-extension Sequence<HealthReading> {
+extension Sequence<HealthSnapshot> {
   /// The health of the whole. Vital parts count as they are. Any other part that isn't well makes
   /// the whole degraded, and one that is starting doesn't count. While a vital part is starting the
   /// whole is starting.

@@ -2,13 +2,15 @@ import AgentAssignment
 import AgentJSON
 import Testing
 
-struct BotReaderTests {
-  private func read(_ text: String, _ reader: BotReader = BotReader()) throws -> BotDefinition {
+struct BotDefinitionReaderTests {
+  private func read(_ text: String, _ reader: BotDefinitionReader = BotDefinitionReader()) throws
+    -> BotDefinition
+  {
     try reader.read(JSONDocument(parsing: text).root)
   }
 
   private func problems(
-    _ text: String, _ reader: BotReader = BotReader()
+    _ text: String, _ reader: BotDefinitionReader = BotDefinitionReader()
   ) throws -> [AssignmentProblem] {
     let error = try #require(throws: AssignmentProblems.self) { try read(text, reader) }
     return error.problems
@@ -46,14 +48,14 @@ struct BotReaderTests {
           priorityBoost: -20, maxConcurrent: 1)
       ], maxConcurrentTasks: 2, priorityPreference: [.high, .critical],
       metadata: ["specialization": "automotive"], contactInfo: ["email": "obd2@example.com"])
-    #expect(try BotReader().read(JSONDocument(.object(bot.json)).root) == bot)
+    #expect(try BotDefinitionReader().read(JSONDocument(.object(bot.json)).root) == bot)
   }
 
   @Test func `a webhook has an address and the name of a secret`() throws {
     let bot = try read(
       #"{"name": "a", "webhook": {"url": "https://example.org", "secret": "KEY"}}"#)
     #expect(bot.webhook == BotWebhook(url: "https://example.org", secret: "KEY"))
-    let again = try BotReader().read(JSONDocument(.object(bot.json)).root)
+    let again = try BotDefinitionReader().read(JSONDocument(.object(bot.json)).root)
     #expect(again == bot)
     #expect(try read(#"{"name": "a", "webhook": null}"#).webhook == nil)
     #expect(throws: AssignmentProblems.self) { try read(#"{"name": "a", "webhook": {}}"#) }
@@ -73,7 +75,7 @@ struct BotReaderTests {
       {"nmae": "b", "bot_type": "wroker", "max_concurrent_tasks": 0,
        "capabilities": [{"name": "a", "task_type": ["x"]}, {"name": "", "task_types": []}, 3],
        "priority_preference": ["hihg", 1001], "metadata": [], "contact_info": "me"}
-      """, BotReader())
+      """, BotDefinitionReader())
     #expect(
       found.map { "\($0.place?.line ?? 0) \($0.pointer) \($0.code) \($0.suggestion ?? "-")" } == [
         "1 /nmae unknownKey name", "1  missing -", "1 /bot_type unknownName worker",
@@ -86,7 +88,8 @@ struct BotReaderTests {
   }
 
   @Test func `custom bot types are accepted, and unknown task types are refused by name`() throws {
-    let reader = BotReader(customTypes: ["robot"], taskTypes: ["data_backup", "system_health"])
+    let reader = BotDefinitionReader(
+      customTypes: ["robot"], taskTypes: ["data_backup", "system_health"])
     let good =
       #"{"name": "b", "bot_type": "robot", "capabilities": [{"name": "a", "task_types": ["data_backup"]}]}"#
     #expect(try read(good, reader).type == BotType("robot"))

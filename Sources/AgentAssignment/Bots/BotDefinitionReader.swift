@@ -4,7 +4,7 @@ public import AgentJSON
 ///
 /// `name` is required. `bot_type` defaults to `worker` and `max_concurrent_tasks` to 1. Null counts
 /// as absent.
-public struct BotReader: Sendable {
+public struct BotDefinitionReader: Sendable {
   /// The valid bot types.
   public let types: [String]
   /// The types of task that a capability may name. Nil allows any type.
