@@ -34,7 +34,7 @@ check: needs ## thread and address sanitizer on the libraries that need no other
 fuzz: needs ## inputs made by libFuzzer; FUZZ="SECONDS SEED" for each target, 60 and 1 by default
 	@Tools/fuzz.sh $(FUZZ)
 
-bench: needs ## release build; each figure beside its probe
+bench: needs ## release build; each measurement beside its probe
 	@Benchmarks/run.sh
 
 torture: needs ## random kill -9 of workers and hosts, a broken and a full disk; TORTURE="WORKERS HOSTS", TASKS="KILLS LIVES", KILLS="2000 8" set how many

@@ -74,7 +74,7 @@ func measuring(_ name: String, in folder: String, _ dependencies: [Target.Depend
 }
 
 let benchmarks: [Target] = [
-  .target(name: "BenchFigures", path: "Benchmarks/Figures", swiftSettings: settings),
+  .target(name: "BenchResults", path: "Benchmarks/Results", swiftSettings: settings),
   .target(name: "CProbes", dependencies: [abi], path: "Benchmarks/Host/CProbes"),
   .target(
     name: "CStoreProbe", path: "Benchmarks/Store/CStoreProbe",
@@ -82,17 +82,17 @@ let benchmarks: [Target] = [
   measuring(
     "bench", in: "Host",
     [
-      "BenchFigures", "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
+      "BenchResults", "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
       "AgentSupervision", "AgentEvents", "AgentHost", "AgentWorkers", json,
     ]),
   measuring("assignment-bench", in: "Assignment", ["AgentAssignment", json]),
   measuring(
     "events-bench", in: "Events",
-    ["BenchFigures", "AgentEvents", "AgentQueries", "AgentStore", json, deque]),
+    ["BenchResults", "AgentEvents", "AgentQueries", "AgentStore", json, deque]),
   measuring("json-bench", in: "JSON", ["JSONSchema", json]),
   measuring("pattern-bench", in: "JSON", ["JSONSchema", json]),
   measuring("schema-fuzz", in: "JSON", ["JSONSchema", "JSONSchemaFuzz", json]),
-  measuring("queries-bench", in: "Queries", ["BenchFigures", "AgentQueries", json]),
+  measuring("queries-bench", in: "Queries", ["BenchResults", "AgentQueries", json]),
   measuring("schedules-bench", in: "Schedules", ["AgentSchedules"]),
   measuring("store-bench", in: "Store", ["AgentStore", "CStoreProbe"]),
   measuring("store-torture", in: "Store", ["AgentStore"]),
@@ -145,7 +145,7 @@ let package = Package(
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
     .target(name: "CSandbox"),
     .target(name: "CCrashReport"),
-    .target(name: "CThreadFigures"),
+    .target(name: "CThreadStatistics"),
     .target(name: "CDescriptors"),
     library("AgentModuleLoader", [json, abi, "CFFI"]),
     library("AgentSystem", ["CZlib"]),
@@ -256,7 +256,7 @@ let package = Package(
       "agent-worker",
       [
         "AgentModuleLoader", "AgentWorkerProtocol", "CCrashReport", "CDescriptors", "CSandbox",
-        "CThreadFigures",
+        "CThreadStatistics",
         json, abi,
       ]),
     .executableTarget(

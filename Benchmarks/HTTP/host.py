@@ -76,14 +76,14 @@ class Host:
             self.process.wait()
 
 
-def figure(what, measured, peer="", ratio="", target="", met=None):
+def row(what, measured, peer="", ratio="", target="", met=None):
     """A row of the table."""
     word = "" if met is None else "yes" if met else "no"
     print(f"| {what} | {measured} | {peer} | {ratio} | {target} | {word} |", flush=True)
 
 
 def head(second):
-    print(f"\n| figure | measured | {second} | ratio | target | met |")
+    print(f"\n| measurement | measured | {second} | ratio | target | met |")
     print("|---|---|---|---|---|---|", flush=True)
 
 

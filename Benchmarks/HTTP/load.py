@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from host import Host, figure, head
+from host import Host, head, row
 
 HERE = pathlib.Path(__file__).parent
 SECONDS = float(os.environ.get("BENCH_SECONDS", 10))
@@ -93,10 +93,10 @@ def compare(what, path, script, target, host, peer):
     ours, theirs = ([statistics.median(one[side][n] for one in rounds) for n in range(3)]
                     for side in (0, 1))
     ratio = statistics.median(mine[0] / other[0] for mine, other in rounds)
-    figure(f"{what}, requests a second", f"{ours[0]:,.0f}", f"{theirs[0]:,.0f}",
+    row(f"{what}, requests a second", f"{ours[0]:,.0f}", f"{theirs[0]:,.0f}",
            f"{ratio:.2f} ×", f"{target} ×", ratio >= target)
     for name, n in (("p50", 1), ("p99", 2)):
-        figure(f"{what}, {name}", f"{ours[n]:.2f} ms", f"{theirs[n]:.2f} ms",
+        row(f"{what}, {name}", f"{ours[n]:.2f} ms", f"{theirs[n]:.2f} ms",
                f"{ours[n] / theirs[n]:.2f} ×", "below theirs" if n == 2 else "",
                ours[n] < theirs[n] if n == 2 else None)
 

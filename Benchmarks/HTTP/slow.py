@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from host import Host, figure, head, percentile
+from host import Host, head, row, percentile
 
 CLIENTS = int(os.environ.get("BENCH_CLIENTS", 2000))
 SECONDS = int(os.environ.get("BENCH_SLOW_SECONDS", 20))
@@ -78,7 +78,7 @@ def main():
                 *(option.format(url=host.url) for option in options)]
             times, failures = probed(host, command)
             slow, alone = percentile(times, 0.99), percentile(quiet, 0.99)
-            figure(f"{CLIENTS:,} clients with {what}: a probe's p99", f"{slow:.1f} ms",
+            row(f"{CLIENTS:,} clients with {what}: a probe's p99", f"{slow:.1f} ms",
                    f"{alone:.1f} ms", f"{slow / alone:.1f} ×", "100 ms",
                    slow < 100 and failures == 0)
             if failures:

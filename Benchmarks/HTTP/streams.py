@@ -8,7 +8,7 @@ import statistics
 import sys
 import time
 
-from host import Host, figure, head
+from host import Host, head, row
 
 STREAMS = int(os.environ.get("BENCH_STREAMS", 5000))
 LIMIT = 120
@@ -79,9 +79,9 @@ def main():
         readers.wait(b'"ping"')
         taken = time.monotonic() - began
         head("")
-        figure(f"{STREAMS:,} idle event streams, resident memory of each", f"{each:.1f} KB",
+        row(f"{STREAMS:,} idle event streams, resident memory of each", f"{each:.1f} KB",
                target="60 KB", met=each <= 60)
-        figure("one event reaches all of them", f"{taken * 1000:,.0f} ms")
+        row("one event reaches all of them", f"{taken * 1000:,.0f} ms")
         first.close()
         readers.close()
 

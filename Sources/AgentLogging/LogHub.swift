@@ -38,7 +38,7 @@ package final class LogHub: Sendable {
     var waiting = 0
     var waitingBytes = 0
     var dropped = 0
-    var figures = LogStatistics()
+    var statistics = LogStatistics()
   }
 
   /// Files that are open; touched on the log's thread only. By path, since names of two sources may
@@ -88,12 +88,12 @@ package final class LogHub: Sendable {
       guard state.waiting < Self.maxWaiting, state.waitingBytes + bytes <= Self.maxWaitingBytes
       else {
         state.dropped += 1
-        state.figures.dropped += 1
+        state.statistics.dropped += 1
         return false
       }
       state.waiting += 1
       state.waitingBytes += bytes
-      state.figures.records[record.level.rank] += 1
+      state.statistics.records[record.level.rank] += 1
       return true
     }
     guard accepted else { return }
@@ -101,11 +101,11 @@ package final class LogHub: Sendable {
   }
 
   /// Counts of the records that were accepted until now and of those that wait.
-  package var figures: LogStatistics {
+  package var statistics: LogStatistics {
     state.withLock { state in
-      var figures = state.figures
-      figures.waiting = state.waiting
-      return figures
+      var statistics = state.statistics
+      statistics.waiting = state.waiting
+      return statistics
     }
   }
 
@@ -187,13 +187,13 @@ package final class LogHub: Sendable {
         note(files.byPath[path]?.problem, of: path)
       }
     }
-    if record.level >= .warning { state.withLock { $0.figures.remember(record) } }
+    if record.level >= .warning { state.withLock { $0.statistics.remember(record) } }
     for follower in followers { follower(record) }
   }
 
   private func note(_ problem: String?, of path: String) {
     state.withLock { state in
-      if state.figures.problems[path] != problem { state.figures.problems[path] = problem }
+      if state.statistics.problems[path] != problem { state.statistics.problems[path] = problem }
     }
   }
 

@@ -15,7 +15,7 @@ enum {
   NR_MSEAL = 462, NR_GETXATTRAT = 464, NR_LISTXATTRAT = 465
 };
 
-/* The process itself: memory, time, its own signals and figures, waiting. */
+/* The process itself: memory, time, its own signals and statistics, waiting. */
 static const short itself[] = {
   SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_msync, SYS_madvise, SYS_mincore,
   SYS_mlock, SYS_mlock2, SYS_munlock, SYS_pkey_alloc, SYS_pkey_free, SYS_pkey_mprotect,

@@ -1,6 +1,6 @@
 import CCrashReport
 import CSandbox
-import CThreadFigures
+import CThreadStatistics
 import Dispatch
 import Glibc
 
@@ -15,7 +15,7 @@ import Glibc
     guard sandbox_follow_parent(socket) == 0 else { Exit.now(0) }
     signal(SIGPIPE, SIG_IGN)
     sandbox_buffer_lines()
-    thread_figures_install()
+    thread_statistics_install()
     if let crash = descriptor("AGENT_CRASH_FD") { crash_report_to(crash) }
 
     let connection = Connection(socket: socket)

@@ -10,10 +10,10 @@ import Testing
 
 @Suite struct MachineFactsTests {
   @Test func `this process has a nonzero resource usage`() throws {
-    let figures = try #require(ProcessUse(pid: getpid()))
-    #expect(figures.memory > 1 << 20)
-    #expect(figures.threads > 0)
-    #expect(try #require(figures.descriptors) > 2)
+    let usage = try #require(ProcessUse(pid: getpid()))
+    #expect(usage.memory > 1 << 20)
+    #expect(usage.threads > 0)
+    #expect(try #require(usage.descriptors) > 2)
     #expect(ProcessUse(pid: 0) == nil)
   }
 
@@ -30,9 +30,9 @@ import Testing
 
   @Test func `a name with spaces and parentheses doesn't shift the fields`() throws {
     let numbers = (4...52).map(String.init).joined(separator: " ")
-    let figures = try #require(ProcessUse(stat: "12 (a) name (b)) S \(numbers)"))
-    #expect(figures.threads == 20)
-    #expect(figures.memory == 24 * sysconf(Int32(_SC_PAGESIZE)))
+    let usage = try #require(ProcessUse(stat: "12 (a) name (b)) S \(numbers)"))
+    #expect(usage.threads == 20)
+    #expect(usage.memory == 24 * sysconf(Int32(_SC_PAGESIZE)))
     #expect(ProcessUse(stat: "12 (short) S 1 2") == nil)
     #expect(ProcessUse(stat: "") == nil)
   }

@@ -73,7 +73,7 @@ struct EventQueryTests {
       switch element {
       case .message(.startRealTime):
         try bus.publish([["type": "n"], ["type": "n"], ["type": "m"]], source: "test")
-      case .figures(let stages): rows = stages.first?.rowsIn ?? 0
+      case .statistics(let stages): rows = stages.first?.rowsIn ?? 0
       case .message: break
       }
     }

@@ -54,10 +54,11 @@ struct CallMetricsTests {
   }
 
   @Test func `the host's resource usage is reported`() {
-    let figures = ProcessFigures.read()
-    #expect(figures.processorSeconds > 0)
-    #expect(figures.residentBytes > 1_000_000 && figures.virtualBytes > figures.residentBytes)
-    #expect((3...figures.maxDescriptors).contains(figures.openDescriptors))
-    #expect(figures.threads >= 1)
+    let statistics = ProcessStatistics.read()
+    #expect(statistics.processorSeconds > 0)
+    #expect(
+      statistics.residentBytes > 1_000_000 && statistics.virtualBytes > statistics.residentBytes)
+    #expect((3...statistics.maxDescriptors).contains(statistics.openDescriptors))
+    #expect(statistics.threads >= 1)
   }
 }

@@ -41,7 +41,7 @@ import Testing
       for _ in 0..<1000 { hub.log(.info, text) }
     }
     hub.flush()
-    #expect(hub.figures.dropped > 800)
+    #expect(hub.statistics.dropped > 800)
     let bytes = received.records.withLock { $0.reduce(0) { $0 + $1.message.utf8.count } }
     #expect(bytes <= LogHub.maxWaitingBytes + 2 * LogRecord.maxMessage)
     #expect(received.messages.first?.hasSuffix("x … (cut)") == true)
@@ -53,8 +53,8 @@ import Testing
       hub.log(.warning, String(repeating: "x", count: 100_000))
       hub.flush()
     }
-    let bytes = hub.figures.recent.reduce(0) { $0 + $1.message.utf8.count }
-    #expect(hub.figures.recent.count == LogStatistics.maxRecent)
+    let bytes = hub.statistics.recent.reduce(0) { $0 + $1.message.utf8.count }
+    #expect(hub.statistics.recent.count == LogStatistics.maxRecent)
     #expect(bytes <= LogStatistics.maxRecent * (LogStatistics.maxRecentMessage + 16))
   }
 
@@ -77,8 +77,8 @@ import Testing
     let hub = LogHub(quiet { $0.level = .warning })
     for level in [LogLevel.info, .warning, .error, .error] { hub.log(level, "x") }
     hub.flush()
-    #expect(hub.figures.records == [0, 0, 0, 0, 1, 2, 0])
-    #expect(hub.figures.dropped == 0 && hub.figures.waiting == 0)
+    #expect(hub.statistics.records == [0, 0, 0, 0, 1, 2, 0])
+    #expect(hub.statistics.dropped == 0 && hub.statistics.waiting == 0)
   }
 
   @Test func `secrets are replaced in files and for followers`() throws {

@@ -71,8 +71,8 @@ struct QueryBoundsTests {
       run.advance(to: number)
     }
     run.advance(to: 10_000)
-    #expect(run.query.figures.first?.groups == 0)
-    #expect(run.query.figures.first?.panes == 0)
+    #expect(run.query.statistics.first?.groups == 0)
+    #expect(run.query.statistics.first?.panes == 0)
     run.take(10_001, ["k": 1])
     #expect(run.rows.last == ["k": 1, "n": 1])
   }

@@ -70,14 +70,14 @@ struct QueryPlanTests {
     run.start(at: 0)
     for number in 0..<30 { run.take(Int64(number) * 100, ["k": JSONValue(number % 3)]) }
     run.advance(to: 3_000)
-    let figures = run.query.figures
-    #expect(figures.map(\.name) == ["window", "filter"])
-    #expect(figures.map(\.rowsIn) == [30, 9])
-    #expect(figures.map(\.rowsOut) == [9, 9])
-    #expect(figures[0].groups == 3)
-    #expect(figures[0].panes == 9)
-    #expect((100...100_000).contains(figures[0].bytes))
-    #expect(figures[1].json["stage"] == "filter")
+    let statistics = run.query.statistics
+    #expect(statistics.map(\.name) == ["window", "filter"])
+    #expect(statistics.map(\.rowsIn) == [30, 9])
+    #expect(statistics.map(\.rowsOut) == [9, 9])
+    #expect(statistics[0].groups == 3)
+    #expect(statistics[0].panes == 9)
+    #expect((100...100_000).contains(statistics[0].bytes))
+    #expect(statistics[1].json["stage"] == "filter")
   }
 }
 

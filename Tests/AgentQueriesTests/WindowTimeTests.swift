@@ -111,10 +111,10 @@ struct WindowTimeTests {
     run.take(1_500, ["k": 7])
     run.advance(to: 3_000)
     #expect(run.batches.map(\.rows.count) == [1_000, 1_000, 1])
-    #expect(run.query.figures.first?.groups == 1)
+    #expect(run.query.statistics.first?.groups == 1)
     run.advance(to: 10_000)
-    #expect(run.query.figures.first?.groups == 0)
-    #expect(run.query.figures.first?.panes == 0)
+    #expect(run.query.statistics.first?.groups == 0)
+    #expect(run.query.statistics.first?.panes == 0)
     #expect(run.batches.count == 3)
   }
 

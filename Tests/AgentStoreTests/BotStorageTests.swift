@@ -72,9 +72,9 @@ import Testing
         ($0 as? StoreError)?.code == .missing
       }
       #expect(
-        try assignments.figures(bot: "b1")
-          == [AssignmentFigure(state: .completed, count: 1, duration: 30)])
-      #expect(try assignments.figures(bot: nil).count == 2)
+        try assignments.statistics(bot: "b1")
+          == [AssignmentStatistics(state: .completed, count: 1, duration: 30)])
+      #expect(try assignments.statistics(bot: nil).count == 2)
     }
     await test.store.close()
   }

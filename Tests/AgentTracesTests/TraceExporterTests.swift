@@ -54,7 +54,7 @@ struct TraceExporterTests {
     return pauses.taken
   }
 
-  private func figure(_ name: String) async -> MetricValue? {
+  private func metric(_ name: String) async -> MetricValue? {
     await registry.page()["bulkhead_trace_\(name)"]?.samples.first?.value
   }
 
@@ -64,8 +64,8 @@ struct TraceExporterTests {
     let pauses = await export(to: collector, pauses: 2) { $0.batch = 2 }
     #expect(pauses == [.seconds(1), .seconds(1)])
     #expect((0..<3).map { collector.spans(of: $0).count } == [2, 2, 1])
-    #expect(await figure("spans_exported_total") == .number(5))
-    #expect(await figure("queue_spans") == .number(0))
+    #expect(await metric("spans_exported_total") == .number(5))
+    #expect(await metric("queue_spans") == .number(0))
   }
 
   @Test(arguments: [429, 502, 503, 504, nil])
@@ -78,9 +78,9 @@ struct TraceExporterTests {
     for (pause, least) in zip(pauses.dropFirst(), [0.8, 1.6, 3.2]) {
       #expect(pause >= .seconds(least) && pause <= .seconds(least * 1.5))
     }
-    #expect(await figure("spans_exported_total") == .number(1))
-    #expect(await figure("export_failures_total") == .number(3))
-    #expect(await figure("spans_dropped_total") == .number(0))
+    #expect(await metric("spans_exported_total") == .number(1))
+    #expect(await metric("export_failures_total") == .number(3))
+    #expect(await metric("spans_dropped_total") == .number(0))
   }
 
   @Test func `a collector's requested pause is respected`() async {
@@ -95,7 +95,7 @@ struct TraceExporterTests {
     let told = ReportedProblems()
     end(3)
     _ = await export(to: FakeCollector([status]), pauses: 2, lost: told)
-    #expect(await figure("spans_dropped_total") == .number(3))
+    #expect(await metric("spans_dropped_total") == .number(3))
     #expect(told.reasons == ["it responded with status \(status)"])
   }
 
@@ -104,23 +104,23 @@ struct TraceExporterTests {
     end(1)
     _ = await export(to: collector, pauses: 20) { $0.tries = 3 }
     #expect(collector.bodies.count == 3)
-    #expect(await figure("spans_dropped_total") == .number(1))
+    #expect(await metric("spans_dropped_total") == .number(1))
   }
 
   @Test func `waiting spans are bounded, and those beyond the limit are counted`() async {
     end(5000)
-    #expect(await figure("queue_spans") == .number(4096))
-    #expect(await figure("spans_dropped_total") == .number(904))
+    #expect(await metric("queue_spans") == .number(4096))
+    #expect(await metric("spans_dropped_total") == .number(904))
   }
 
   @Test func `spans whose export was interrupted are sent by the last attempt`() async {
     let collector = FakeCollector([503, 200])
     end(2)
     _ = await export(to: collector, pauses: 1)
-    #expect(await figure("queue_spans") == .number(2))
+    #expect(await metric("queue_spans") == .number(2))
     await TraceExporter(tracer, over: collector).finish()
     #expect(collector.spans(of: 1).count == 2)
-    #expect(await figure("spans_exported_total") == .number(2))
+    #expect(await metric("spans_exported_total") == .number(2))
   }
 
   @Test func `an absent collector is tried once at the end`() async {
@@ -128,6 +128,6 @@ struct TraceExporterTests {
     end(2000)
     await TraceExporter(tracer, over: collector).finish()
     #expect(collector.bodies.count == 1)
-    #expect(await figure("spans_dropped_total") == .number(2000))
+    #expect(await metric("spans_dropped_total") == .number(2000))
   }
 }

@@ -25,7 +25,7 @@ CALLER = "00f067aa0ba902b7"
 
 SETTINGS = {
     "enabled_modules": ["prober"],
-    "processes": {"figures": {"type": "figures"}},
+    "processes": {"values": {"type": "values"}},
     "http": {"listen": "127.0.0.1:0", "allow_local_without_token": True},
 }
 

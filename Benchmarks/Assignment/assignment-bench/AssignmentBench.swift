@@ -11,7 +11,7 @@ struct AssignmentBench {
   static let target = 100_000.0
 
   static func main() {
-    print("figure | decisions/s | µs each | target | met")
+    print("measurement | decisions/s | µs each | target | met")
     print("---|---|---|---|---")
     for types in [1, 50] {
       for strategy in AssignmentStrategy.builtIn {

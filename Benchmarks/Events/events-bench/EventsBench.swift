@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 
 /// Measures how the bus hands events on, and how fast queries read the log.
 @main
@@ -8,13 +8,13 @@ struct EventsBench {
       throw BenchError("usage: events-bench FOLDER [fanout|history]…")
     }
     let chosen = CommandLine.arguments.dropFirst(2)
-    var figures: [Figure] = []
+    var results: [BenchResult] = []
     if chosen.isEmpty || chosen.contains("fanout") {
-      figures += try await FanOutBenchmark(folder: folder).figures()
+      results += try await FanOutBenchmark(folder: folder).results()
     }
     if chosen.isEmpty || chosen.contains("history") {
-      figures += try await HistoryBenchmark(folder: folder).figures()
+      results += try await HistoryBenchmark(folder: folder).results()
     }
-    print(FigureTable(figures: figures).text)
+    print(ResultTable(results: results).text)
   }
 }

@@ -1,10 +1,11 @@
 import AgentEvents
 import AgentJSON
 import AgentStore
-import BenchFigures
+import BenchResults
 import Synchronization
 
-/// Events to ten subscribers in the host, who take them: a bus with a log, events that aren't stored.
+/// Events to ten subscribers in the host, who take them: a bus with a log, events that aren't
+/// stored.
 struct FanOutBenchmark {
   static let subscribers = 10
   /// Deliveries in a round.
@@ -21,28 +22,29 @@ struct FanOutBenchmark {
 
   init(folder: String) { self.folder = folder }
 
-  func figures() async throws -> [Figure] {
+  func results() async throws -> [BenchResult] {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/fan-out.db"))
     defer { Task { await store.close() } }
     let same = Array(repeating: "tick", count: Self.subscribers)
     let different = (0..<Self.subscribers).map { "tick price:[0 TO *] -pair:none\($0)" }
     return [
-      try await figure("to 10 subscribers, batches of 100", same, 100, store, .atMost(100)),
-      try await figure("the same, one at a time", same, 1, store, .none),
-      try await figure(
+      try await result("to 10 subscribers, batches of 100", same, 100, store, .atMost(100)),
+      try await result("the same, one at a time", same, 1, store, .none),
+      try await result(
         "the same, ten different filters, batches of 100", different, 100, store, .none),
     ]
   }
 
-  private func figure(
-    _ name: String, _ queries: [String], _ size: Int, _ store: SQLiteStore, _ target: Figure.Target
-  ) async throws -> Figure {
+  private func result(
+    _ name: String, _ queries: [String], _ size: Int, _ store: SQLiteStore,
+    _ target: BenchResult.Target
+  ) async throws -> BenchResult {
     var rounds: [(measured: Double, probe: Double)] = []
     for _ in 0..<5 {
       let probe = try QueueProbe(queues: queries.count).run(deliveries: Self.deliveries, size: size)
       rounds.append((try await run(queries, size, store), probe))
     }
-    return Figure(
+    return BenchResult(
       name: "a delivery \(name)", unit: "ns", rounds: rounds, target: target)
   }
 

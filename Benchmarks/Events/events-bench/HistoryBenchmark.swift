@@ -1,24 +1,24 @@
 import AgentEvents
 import AgentQueries
 import AgentStore
-import BenchFigures
+import BenchResults
 
-/// Queries over the past: rows that are read from the log, matched and counted, beside a page by page look
-/// at the same rows.
+/// Queries over the past: rows that are read from the log, matched and counted, beside a page by
+/// page look at the same rows.
 struct HistoryBenchmark {
   private static let events = 500_000
   private static let start: Int64 = 1_795_318_779_935
   let folder: String
 
-  func figures() async throws -> [Figure] {
+  func results() async throws -> [BenchResult] {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/history.db"))
     try await fill(store)
     let end = Self.start + Int64(Self.events)
     let bus = EventBus(now: { end })
     try await bus.open(store)
-    let every = try await figure(
+    let every = try await result(
       "count of all", "* => count() at the end", bus, store, .atMost(1_000))
-    let some = try await figure(
+    let some = try await result(
       "count by a field", "tick price:[100 TO *] => count() by pair at the end", bus, store, .none)
     await store.close()
     return [every, some]
@@ -37,9 +37,10 @@ struct HistoryBenchmark {
     }
   }
 
-  private func figure(
-    _ name: String, _ text: String, _ bus: EventBus, _ store: SQLiteStore, _ target: Figure.Target
-  ) async throws -> Figure {
+  private func result(
+    _ name: String, _ text: String, _ bus: EventBus, _ store: SQLiteStore,
+    _ target: BenchResult.Target
+  ) async throws -> BenchResult {
     let plan = try QueryPlan(Query(parsing: text))
     let span = try QuerySpan(parsing: "from 2020-01-01 to now")
     var rounds: [(measured: Double, probe: Double)] = []
@@ -47,7 +48,8 @@ struct HistoryBenchmark {
       let probe = try await time { try await look(store) }
       rounds.append((try await time { try await count(plan, span, bus) }, probe))
     }
-    return Figure(name: "a row of the past, \(name)", unit: "ns", rounds: rounds, target: target)
+    return BenchResult(
+      name: "a row of the past, \(name)", unit: "ns", rounds: rounds, target: target)
   }
 
   /// Nanoseconds a row.

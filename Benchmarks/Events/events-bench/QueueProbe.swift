@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import DequeModule
 import Synchronization
 

@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import Glibc
 
 /// Runs the benchmarks and prints one table. Absolute numbers hold on a quiet machine only; ratios
@@ -12,7 +12,7 @@ struct Bench {
     }
     do {
       let bench = try Bench(CommandLine.arguments)
-      print(FigureTable(figures: try bench.figures()).text)
+      print(ResultTable(results: try bench.results()).text)
     } catch {
       print("bench: \(error)")
       exit(1)
@@ -31,35 +31,36 @@ struct Bench {
     chosen = Set(arguments.dropFirst(4))
   }
 
-  private func figures() throws(BenchError) -> [Figure] {
-    var all: [Figure] = []
+  private func results() throws(BenchError) -> [BenchResult] {
+    var all: [BenchResult] = []
     try run("restart", &all) { () throws(BenchError) in
-      try RestartBenchmark(folder: folder, rawChild: rawChild).figures()
+      try RestartBenchmark(folder: folder, rawChild: rawChild).results()
     }
     try run("crowd", &all) { () throws(BenchError) in
-      try CrowdBenchmark(folder: folder, rawChild: rawChild).figures()
+      try CrowdBenchmark(folder: folder, rawChild: rawChild).results()
     }
     try run("worker", &all) { () throws(BenchError) in
-      try LinkCallBenchmark(bin: bin, folder: folder.path).figures()
-        + WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).figures()
+      try LinkCallBenchmark(bin: bin, folder: folder.path).results()
+        + WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).results()
     }
     try run("call", &all) { () throws(BenchError) in
-      try CallBenchmark(library: "\(module)/libbench_swift.so").figures()
+      try CallBenchmark(library: "\(module)/libbench_swift.so").results()
     }
     try run("fanout", &all) { () throws(BenchError) in
-      try WorkerFanOutBenchmark(folder: folder).figures()
+      try WorkerFanOutBenchmark(folder: folder).results()
     }
-    try run("start", &all) { () throws(BenchError) in try StartBenchmark(folder: folder).figures() }
+    try run("start", &all) { () throws(BenchError) in try StartBenchmark(folder: folder).results() }
     return all
   }
 
   private var module: String { "\(folder.path)/modules/bench_swift" }
 
   private func run(
-    _ name: String, _ figures: inout [Figure], _ measure: () throws(BenchError) -> [Figure]
+    _ name: String, _ results: inout [BenchResult],
+    _ measure: () throws(BenchError) -> [BenchResult]
   ) throws(BenchError) {
     guard chosen.isEmpty || chosen.contains(name) else { return }
     print("bench: \(name)")
-    figures += try measure()
+    results += try measure()
   }
 }

@@ -1,15 +1,16 @@
-import BenchFigures
+import BenchResults
 import CProbes
 
-/// `call_sync` of a Swift module in this very process, beside a plain C function that does the same.
+/// `call_sync` of a Swift module in this very process, beside a plain C function that does the
+/// same.
 struct CallBenchmark {
   let library: String
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     let plain = try middle { probe_calls(probe_plain_call, nil, 2_000_000) }
     let swift = try middle { call_sync_cost(library, "bench_copy", 2_000_000) }
     return [
-      Figure(
+      BenchResult(
         name: "call_sync of a Swift module, in process", unit: "ns", measured: swift, probe: plain,
         target: .overProbe(30))
     ]

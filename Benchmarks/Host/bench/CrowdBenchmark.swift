@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 
@@ -8,26 +8,26 @@ struct CrowdBenchmark {
   let rawChild: String
   let count = 500
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     let raw = try succeeded(probe_spawn(rawChild, Int32(count)), "The raw spawn of many") / 1e6
     let few = try measure("command_sleeper", count: 1, sandbox: "off")
     let commands = try measure("command_sleeper", count: count, sandbox: "off")
     let workers = try measure("swift_sleeper", count: count)
     return [
-      Figure(
+      BenchResult(
         name: "\(count) commands up, no sandbox", unit: "ms", measured: commands.up - few.up,
         probe: raw, target: .ratio(1.7)),
-      Figure(
+      BenchResult(
         name: "\(count) commands up, from exec of the host", unit: "ms", measured: commands.up),
-      Figure(
+      BenchResult(
         name: "\(count) Swift workers up, from exec of the host", unit: "ms", measured: workers.up),
-      Figure(
+      BenchResult(
         name: "Swift worker, proportional memory", unit: "MB", measured: workers.child / 1024,
         target: .atMost(2.5)),
-      Figure(
+      BenchResult(
         name: "host memory, each further child", unit: "KB",
         measured: (commands.host - few.host) / Double(count - 1), target: .atMost(4)),
-      Figure(
+      BenchResult(
         name: "host memory with \(count) Swift workers", unit: "MB", measured: workers.host / 1024,
         target: .atMost(40)),
     ]

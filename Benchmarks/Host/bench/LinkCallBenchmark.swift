@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import CProbes
 
 /// An adapter call on the host's own way (its loop, its link, a continuation) from `invoke` to the
@@ -8,20 +8,20 @@ struct LinkCallBenchmark {
   let folder: String
   let calls = 20_000
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     let link = try RunningLink(bin: bin, folder: folder)
     // The worker's first calls make its threads, which are to be pinned too.
     _ = try link.time(calls / 10, timeout: nil)
-    let free = try figures(link, "unpinned", pinned: false)
+    let free = try results(link, "unpinned", pinned: false)
     try link.pin()
-    let pinned = try figures(link, "one core", pinned: true)
+    let pinned = try results(link, "one core", pinned: true)
     try link.close()
     return pinned + free
   }
 
-  private func figures(
+  private func results(
     _ link: RunningLink, _ place: String, pinned: Bool
-  ) throws(BenchError) -> [Figure] {
+  ) throws(BenchError) -> [BenchResult] {
     var raw: [Double] = []
     var plain: [Double] = []
     var timed: [Double] = []
@@ -33,12 +33,12 @@ struct LinkCallBenchmark {
       plain.append(try link.time(calls / 5, timeout: nil) / 1000)
       timed.append(try link.time(calls / 5, timeout: .seconds(10)) / 1000)
     }
-    let target = pinned ? Figure.Target.ratio(4) : .none
+    let target = pinned ? BenchResult.Target.ratio(4) : .none
     return [
-      Figure(
+      BenchResult(
         name: "adapter call through a worker, \(place)", unit: "µs", measured: timed.median,
         probe: raw.median, target: target),
-      Figure(
+      BenchResult(
         name: "the same without its timeout, \(place)", unit: "µs", measured: plain.median,
         probe: raw.median),
     ]

@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import Glibc
 
 /// What the kernel says about the memory of a process.

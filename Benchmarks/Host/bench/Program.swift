@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 

@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 
@@ -11,19 +11,19 @@ struct RestartBenchmark {
   let rawChild: String
   let samples = 40
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     [
-      try figure(
+      try result(
         "kill -9 → READY, Swift module, warm spare", "swift_sleeper", .ratio(4)),
-      try figure("kill -9 → READY, command, sandbox", "command_sleeper", .ratio(2.5)),
-      try figure(
+      try result("kill -9 → READY, command, sandbox", "command_sleeper", .ratio(2.5)),
+      try result(
         "kill -9 → READY, command, no sandbox", "command_sleeper", .ratio(1.5), sandbox: "off"),
     ]
   }
 
-  private func figure(
-    _ name: String, _ type: String, _ target: Figure.Target, sandbox: String = "default"
-  ) throws(BenchError) -> Figure {
+  private func result(
+    _ name: String, _ type: String, _ target: BenchResult.Target, sandbox: String = "default"
+  ) throws(BenchError) -> BenchResult {
     try folder.configure(type, count: samples, sandbox: sandbox)
     let host = try folder.start()
     let first = try folder.page.starts(samples)
@@ -48,7 +48,7 @@ struct RestartBenchmark {
       return time - killed
     }
     let rounds = zip(restarts, probes).map { (measured: $0, probe: $1) }
-    return Figure(name: name, unit: "ms", rounds: rounds, target: target)
+    return BenchResult(name: name, unit: "ms", rounds: rounds, target: target)
   }
 
   /// Unix milliseconds, by the clock that the host's `ready_at` is taken from.

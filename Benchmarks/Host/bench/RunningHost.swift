@@ -1,5 +1,5 @@
 import AgentJSON
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 

@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 
@@ -6,12 +6,12 @@ import Glibc
 struct StartBenchmark {
   let folder: BenchFolder
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     [
-      Figure(
+      BenchResult(
         name: "agent validate, 200 processes, CPU", unit: "ms", measured: try validate(),
         target: .atMost(20)),
-      Figure(
+      BenchResult(
         name: "agent run until 20 Swift processes READY, CPU", unit: "ms", measured: try run(),
         target: .atMost(300)),
     ]

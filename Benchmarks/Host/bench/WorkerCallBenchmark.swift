@@ -1,6 +1,6 @@
 import AgentJSON
 import AgentWorkerProtocol
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 
@@ -11,14 +11,14 @@ struct WorkerCallBenchmark {
   let module: String
   let calls = 20_000
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     [
-      try figure("worker's end alone, one core", pinned: true),
-      try figure("worker's end alone, unpinned", pinned: false),
+      try result("worker's end alone, one core", pinned: true),
+      try result("worker's end alone, unpinned", pinned: false),
     ]
   }
 
-  private func figure(_ name: String, pinned: Bool) throws(BenchError) -> Figure {
+  private func result(_ name: String, pinned: Bool) throws(BenchError) -> BenchResult {
     let raw = try succeeded(probe_round_trip(Int32(calls), 64, pinned ? 1 : 0), "The round trip")
     var client = try WorkerClient(worker: worker, module: module)
     try client.prepare(library: "\(module)/libbench_swift.so")
@@ -26,7 +26,7 @@ struct WorkerCallBenchmark {
     var samples: [Double] = []
     for _ in 0..<5 { samples.append(try client.time(calls / 5) / 1000) }
     client.close()
-    return Figure(
+    return BenchResult(
       name: name, unit: "µs", measured: samples.median, probe: raw / 1000)
   }
 }

@@ -1,5 +1,5 @@
 import AgentWorkerProtocol
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 

@@ -1,10 +1,10 @@
 import AgentJSON
-import BenchFigures
+import BenchResults
 import CProbes
 import Glibc
 
-/// A worker publishes, ten others subscribe and count, in a host as it is used; beside a process that
-/// writes as many bytes to ten readers.
+/// A worker publishes, ten others subscribe and count, in a host as it is used; beside a process
+/// that writes as many bytes to ten readers.
 struct WorkerFanOutBenchmark {
   private static let counters = 10
   /// An event as it travels, and how many travel together.
@@ -12,17 +12,17 @@ struct WorkerFanOutBenchmark {
   private static let batch = 100
   let folder: BenchFolder
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     let page = try CountPage("\(folder.path)/pages/counts")
     return [
-      try figure("10 workers, not stored", page, stored: false),
-      try figure("10 workers, stored", page, stored: true),
+      try result("10 workers, not stored", page, stored: false),
+      try result("10 workers, stored", page, stored: true),
     ]
   }
 
-  private func figure(
+  private func result(
     _ name: String, _ page: CountPage, stored: Bool
-  ) throws(BenchError) -> Figure {
+  ) throws(BenchError) -> BenchResult {
     page.clear()
     try folder.configure(processes(page.path, stored: stored))
     let host = try folder.start()
@@ -34,7 +34,7 @@ struct WorkerFanOutBenchmark {
     try host.stop()
     try result.get()
     for round in rounds.indices { rounds[round].probe = try probe() }
-    return Figure(
+    return BenchResult(
       name: "a delivery to \(name)", unit: "ns", rounds: rounds, target: .atMost(2_000))
   }
 

@@ -1,6 +1,6 @@
 import AgentJSON
 import AgentQueries
-import BenchFigures
+import BenchResults
 import Glibc
 
 /// Events in memory, and the loop that they are compared with.

@@ -1,4 +1,4 @@
-import BenchFigures
+import BenchResults
 
 /// Measures queries beside plain loops over the same events. All times are CPU time of the one
 /// thread; ratios are of medians of rounds that alternate.
@@ -6,8 +6,8 @@ import BenchFigures
 struct QueriesBench {
   static func main() throws {
     let events = BenchEvents()
-    let windows = try WindowBenchmark(events: events).figures()
-    let standing = try StandingBenchmark(events: events).figures()
-    print(FigureTable(figures: windows + standing).text)
+    let windows = try WindowBenchmark(events: events).results()
+    let standing = try StandingBenchmark(events: events).results()
+    print(ResultTable(results: windows + standing).text)
   }
 }

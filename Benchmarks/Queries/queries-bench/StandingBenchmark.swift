@@ -1,11 +1,11 @@
 import AgentQueries
-import BenchFigures
+import BenchResults
 
 /// 1,000 queries at once, each over another share of the events; an index says whose an event is.
 struct StandingBenchmark {
   let events: BenchEvents
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     var index = FilterIndex<Int>()
     var plans: [QueryPlan] = []
     for number in 0..<1_000 {
@@ -21,9 +21,9 @@ struct StandingBenchmark {
     }
     let name = "an event for 1,000 standing queries"
     return [
-      Figure(
+      BenchResult(
         name: name, unit: "ns", measured: all.median, probe: probes.median, target: .atMost(10_000)),
-      Figure(
+      BenchResult(
         name: "\(name): the index alone", unit: "ns", measured: alone.median,
         probe: probes.median),
     ]

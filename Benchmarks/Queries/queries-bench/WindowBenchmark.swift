@@ -1,20 +1,20 @@
 import AgentQueries
-import BenchFigures
+import BenchResults
 
 /// A window of an hour over 1,000 groups, put out every minute, two hours and more long.
 struct WindowBenchmark {
   let events: BenchEvents
 
-  func figures() throws(BenchError) -> [Figure] {
+  func results() throws(BenchError) -> [BenchResult] {
     [
-      try figure("one hour by 1,000 keys: count", "count()"),
-      try figure(
+      try result("one hour by 1,000 keys: count", "count()"),
+      try result(
         "one hour by 1,000 keys: count, sum, avg, min, max",
         "count(), sum(price), avg(price), min(price), max(price)"),
     ]
   }
 
-  private func figure(_ name: String, _ columns: String) throws(BenchError) -> Figure {
+  private func result(_ name: String, _ columns: String) throws(BenchError) -> BenchResult {
     let plan = try plan("* => \(columns) by pair over last hour every minute")
     var times: [Double] = []
     var probes: [Double] = []
@@ -22,7 +22,7 @@ struct WindowBenchmark {
       probes.append(try events.loop())
       times.append(try run(plan))
     }
-    return Figure(
+    return BenchResult(
       name: name, unit: "ns", measured: times.median, probe: probes.median, target: .atMost(1_000))
   }
 

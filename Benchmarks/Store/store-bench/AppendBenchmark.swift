@@ -8,7 +8,7 @@ struct AppendBenchmark {
   private static let rounds = 7
   private static let writes = 200
 
-  func lines() async throws -> [FigureLine] {
+  func lines() async throws -> [ResultLine] {
     let probe = try await Probe(path: "\(folder)/append-probe.db")
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(folder)/append.db"))
@@ -27,14 +27,14 @@ struct AppendBenchmark {
     return [
       line("durable append, 256 outstanding; SQLite at the same group", own, same, 0.6),
       line("durable append, 256 outstanding; SQLite at groups of 100", own, hundred, 0.45),
-      FigureLine(name: "events in a transaction", unit: "", measured: groups.median),
+      ResultLine(name: "events in a transaction", unit: "", measured: groups.median),
     ]
   }
 
   private func line(
     _ name: String, _ own: [Double], _ probe: [Double], _ least: Double
-  ) -> FigureLine {
-    FigureLine(
+  ) -> ResultLine {
+    ResultLine(
       name: name, unit: "/s", measured: own.median, probe: probe.median,
       ratio: zip(own, probe).map { $0 / $1 }.median, target: .atLeast(least))
   }

@@ -6,7 +6,7 @@ struct IdleBenchmark {
   private static let rounds = 7
   private static let writes = 300
 
-  func lines() async throws -> [FigureLine] {
+  func lines() async throws -> [ResultLine] {
     let probe = try await Probe(path: "\(folder)/idle-probe.db")
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/idle.db"))
     var (own, alone): ([Double], [Double]) = ([], [])
@@ -16,7 +16,7 @@ struct IdleBenchmark {
     }
     await store.close()
     return [
-      FigureLine(
+      ResultLine(
         name: "one durable write, idle, p50", unit: "µs", measured: own.median,
         probe: alone.median, ratio: zip(own, alone).map { $0 / $1 }.median, target: .atMost(1.5))
     ]

@@ -7,7 +7,7 @@ struct ScanBenchmark {
   private static let rows = 500_000
   private static let rounds = 5
 
-  func lines() async throws -> [FigureLine] {
+  func lines() async throws -> [ResultLine] {
     let path = "\(folder)/scan.db"
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: path))
     try await fill(store)
@@ -20,10 +20,10 @@ struct ScanBenchmark {
     }
     await store.close()
     return [
-      FigureLine(
+      ResultLine(
         name: "scan by position", unit: "/s", measured: own.median, probe: alone.median,
         ratio: zip(own, alone).map { $0 / $1 }.median),
-      FigureLine(name: "scan by timestamp, two types", unit: "/s", measured: timed.median),
+      ResultLine(name: "scan by timestamp, two types", unit: "/s", measured: timed.median),
     ]
   }
 

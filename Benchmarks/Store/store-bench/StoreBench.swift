@@ -12,11 +12,11 @@ struct StoreBench {
       exit(2)
     }
     let folder = CommandLine.arguments[1]
-    var lines: [FigureLine] = []
+    var lines: [ResultLine] = []
     lines += try await IdleBenchmark(folder: folder).lines()
     lines += try await AppendBenchmark(folder: folder).lines()
     lines += try await ScanBenchmark(folder: folder).lines()
-    print(FigureLine.table(lines))
+    print(ResultLine.table(lines))
   }
 }
 

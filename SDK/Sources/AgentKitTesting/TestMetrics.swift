@@ -38,7 +38,7 @@ struct TestMetrics {
     return ["refused": .array(refused)]
   }
 
-  // MARK: Figures
+  // MARK: Values
 
   /// Records a metric. Returns why it was refused; nil when it was accepted.
   private mutating func take(_ metric: TestMetricsReport.Metric) -> String? {

@@ -55,7 +55,7 @@ struct DispatcherState {
   var deliveries: [Key: Task<Void, Never>] = [:]
   /// Nothing is begun any more.
   var isStopping = false
-  var figures: [String: StrategyFigures] = [:]
+  var statistics: [String: StrategyStatistics] = [:]
   /// Tasks for which the host has reported that nobody can ever take them.
   var alarmed: Set<Int64> = []
   /// Tasks that were queued since they were last looked at, and may have to be reported

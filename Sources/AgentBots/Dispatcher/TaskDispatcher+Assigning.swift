@@ -99,7 +99,7 @@ extension TaskDispatcher {
     let waited = max(0, now().subtracting(waiting.row.updated))
     guard let choice = decision.choice else {
       state.withLock {
-        $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
+        $0.statistics[decision.strategy.name, default: .init()].decided(decision, waited: waited)
       }
       reportUnavailable(waiting.row, waiting.task)
       return nil
@@ -107,7 +107,7 @@ extension TaskDispatcher {
     // Deciding may wait for a module: the slot may be gone by now.
     guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
     state.withLock {
-      $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
+      $0.statistics[decision.strategy.name, default: .init()].decided(decision, waited: waited)
     }
     return Order(
       row: waiting.row, choice: choice, decision: decision.json,

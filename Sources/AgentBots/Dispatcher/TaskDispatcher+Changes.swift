@@ -65,9 +65,9 @@ extension TaskDispatcher {
     let isOver = task.state.isEnded
     state.withLock { state in
       if isOver {
-        state.figures[held.strategy, default: .init()].ended(well: isWell)
+        state.statistics[held.strategy, default: .init()].ended(well: isWell)
       } else {
-        state.figures[held.strategy, default: .init()].wasReassigned()
+        state.statistics[held.strategy, default: .init()].wasReassigned()
       }
     }
     // The rest is read, which isn't for this thread.

@@ -30,7 +30,7 @@ extension TaskDispatcher {
       throw TaskError(.conflict, "\(choice.bot) is at capacity now; try again.")
     }
     let waited = max(0, now().subtracting(row.updated))
-    state.withLock { $0.figures[name, default: .init()].decided(decision, waited: waited) }
+    state.withLock { $0.statistics[name, default: .init()].decided(decision, waited: waited) }
     let order = Order(
       row: row, choice: choice, decision: decision.json, strategy: name,
       note: bot == nil ? decision.reason : "assigned by hand")
@@ -138,8 +138,8 @@ extension TaskDispatcher {
   /// What a bot has done: how often what came of its tasks, and how long they took.
   public func stats(of id: String) async throws -> JSONObject {
     let bot = try bot(id)
-    let figures = try await readyStore().read { try $0.assignments.figures(bot: id) }
-    var object = Self.stats(figures)
+    let statistics = try await readyStore().read { try $0.assignments.statistics(bot: id) }
+    var object = Self.stats(statistics)
     for key in [
       "id", "name", "status", "current_tasks", "max_concurrent_tasks", "utilization", "registered",
       "last_heartbeat", "last_active",
@@ -147,15 +147,15 @@ extension TaskDispatcher {
     return object
   }
 
-  static func stats(_ figures: [AssignmentFigure]) -> JSONObject {
+  static func stats(_ statistics: [AssignmentStatistics]) -> JSONObject {
     var object = JSONObject()
     func count(_ state: AssignmentRow.State) -> Int64 {
-      figures.first { $0.state == state }?.count ?? 0
+      statistics.first { $0.state == state }?.count ?? 0
     }
     for state in AssignmentRow.State.allCases { object[state.rawValue] = JSONValue(count(state)) }
-    let done = figures.first { $0.state == .completed }
+    let done = statistics.first { $0.state == .completed }
     let ended = count(.completed) + count(.failed)
-    object["total"] = JSONValue(figures.reduce(0) { $0 + $1.count })
+    object["total"] = JSONValue(statistics.reduce(0) { $0 + $1.count })
     object["success_rate"] =
       ended > 0 ? JSONValue(Double(count(.completed)) / Double(ended)) : .null
     object["mean_duration_ms"] =
@@ -166,7 +166,7 @@ extension TaskDispatcher {
   /// How all of it stands.
   public func systemStats() async throws -> JSONObject {
     let totals = try await tasks.totals()
-    let figures = try await readyStore().read { try $0.assignments.figures(bot: nil) }
+    let statistics = try await readyStore().read { try $0.assignments.statistics(bot: nil) }
     func sum(_ states: TaskState...) -> JSONValue {
       JSONValue(states.reduce(0) { $0 + (totals[$1] ?? 0) })
     }
@@ -183,11 +183,12 @@ extension TaskDispatcher {
       "bot_utilization": JSONValue(summary.utilization),
       "queue_size": sum(.queued), "scheduled_tasks": sum(.scheduled),
       "active_assignments": JSONValue(
-        figures.filter { !$0.state.isEnded }.reduce(0) { $0 + $1.count }),
+        statistics.filter { !$0.state.isEnded }.reduce(0) { $0 + $1.count }),
       "running_tasks": sum(.running), "completed_tasks": sum(.succeeded),
-      "failed_tasks": sum(.failed, .dead), "assignments": .object(Self.stats(figures)),
+      "failed_tasks": sum(.failed, .dead), "assignments": .object(Self.stats(statistics)),
       "current_strategy": .string(strategy),
-      "strategies": .object(JSONObject(summary.figures.map { ($0.key, .object($0.value.json)) })),
+      "strategies": .object(
+        JSONObject(summary.statistics.map { ($0.key, .object($0.value.json)) })),
     ]
   }
 
@@ -198,7 +199,7 @@ extension TaskDispatcher {
     /// The share of all slots that is taken, from 0 to 1.
     public var utilization = 0.0
     /// What came of strategies, by their names, sorted.
-    public var figures: [(key: String, value: StrategyFigures)] = []
+    public var statistics: [(key: String, value: StrategyStatistics)] = []
   }
 
   /// How bots stand now.
@@ -209,7 +210,7 @@ extension TaskDispatcher {
       summary.byStatus = standing.byStatus
       summary.utilization =
         standing.most > 0 ? Double(standing.load) / Double(standing.most) : 0
-      summary.figures = state.figures.sorted { $0.key < $1.key }
+      summary.statistics = state.statistics.sorted { $0.key < $1.key }
       return summary
     }
   }

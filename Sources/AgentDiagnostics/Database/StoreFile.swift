@@ -102,9 +102,9 @@ package enum StoreFile {
 
   /// The types in the log of events. Empty when the tables are of another version.
   static func eventTypes(of folder: AgentFolder) async throws -> [EventTypeSummary] {
-    let figures = try await SQLiteStore.inspect(folder.store, checking: false).figures
+    let file = try await SQLiteStore.inspect(folder.store, checking: false).statistics
     // Opening would migrate the tables, and a look must change nothing.
-    guard figures.tables == figures.latestTables else { return [] }
+    guard file.tables == file.latestTables else { return [] }
     return try await read(folder) { store in try await store.read { try $0.events.types() } }
   }
 

@@ -8,15 +8,15 @@ package enum StoreReport {
   ///   - problems: what a check of the whole file found; nil when none was asked for.
   ///   - rows: rows that can't be read; nil when none were looked for.
   package static func json(
-    _ figures: StoreFigures, problems: [String]?, rows: [StoredRows.Problem]? = nil,
+    _ file: StoreFileStatistics, problems: [String]?, rows: [StoredRows.Problem]? = nil,
     statistics: StoreStatistics? = nil,
     condition: StoreCondition? = nil
   ) -> JSONValue {
     var object: JSONObject = [
-      "tables": JSONValue(figures.tables), "latest_tables": JSONValue(figures.latestTables),
-      "file_bytes": JSONValue(figures.fileBytes), "log_bytes": JSONValue(figures.logBytes),
-      "page_bytes": JSONValue(figures.pageBytes), "pages": JSONValue(figures.pages),
-      "free_pages": JSONValue(figures.freePages), "journal_mode": .string(figures.journalMode),
+      "tables": JSONValue(file.tables), "latest_tables": JSONValue(file.latestTables),
+      "file_bytes": JSONValue(file.fileBytes), "log_bytes": JSONValue(file.logBytes),
+      "page_bytes": JSONValue(file.pageBytes), "pages": JSONValue(file.pages),
+      "free_pages": JSONValue(file.freePages), "journal_mode": .string(file.journalMode),
       "rows": rows.map { .array($0.map(json)) } ?? .null,
       "integrity": problems.map { .array($0.map { .string($0) }) } ?? .null,
     ]

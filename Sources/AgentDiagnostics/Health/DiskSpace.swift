@@ -26,16 +26,16 @@ package struct DiskSpace: Sendable, Hashable {
 
   /// Asks the system; nil when it doesn't say.
   package init?(at path: String) {
-    var figures = statvfs()
-    guard statvfs(path, &figures) == 0 else { return nil }
-    let (free, isVast) = UInt64(figures.f_bavail).multipliedReportingOverflow(
-      by: UInt64(figures.f_frsize))
-    let (total, isVaster) = UInt64(figures.f_blocks).multipliedReportingOverflow(
-      by: UInt64(figures.f_frsize))
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (free, isVast) = UInt64(status.f_bavail).multipliedReportingOverflow(
+      by: UInt64(status.f_frsize))
+    let (total, isVaster) = UInt64(status.f_blocks).multipliedReportingOverflow(
+      by: UInt64(status.f_frsize))
     self.init(
       free: isVast ? .max : free, total: isVaster ? .max : total,
       // f_favail and f_bavail: the rest is reserved for root, which the agent isn't.
-      freeFiles: UInt64(figures.f_favail), totalFiles: UInt64(figures.f_files))
+      freeFiles: UInt64(status.f_favail), totalFiles: UInt64(status.f_files))
   }
 
   /// Too few files left to make new ones for long: less than one in a hundred.

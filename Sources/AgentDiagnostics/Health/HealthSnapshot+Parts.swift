@@ -95,11 +95,11 @@ extension HealthSnapshot {
   }
 
   /// The log files.
-  package static func logFiles(_ figures: LogStatistics) -> HealthSnapshot {
-    guard let (path, problem) = figures.problems.min(by: { $0.key < $1.key }) else {
+  package static func logFiles(_ statistics: LogStatistics) -> HealthSnapshot {
+    guard let (path, problem) = statistics.problems.min(by: { $0.key < $1.key }) else {
       return HealthSnapshot("log_files")
     }
-    let others = figures.problems.count - 1
+    let others = statistics.problems.count - 1
     let more = others > 0 ? " \(others) more can't be written either." : ""
     return HealthSnapshot(
       "log_files", .degraded, reason: "\(path) can't be written: \(problem).\(more)")

@@ -56,12 +56,12 @@ package struct FolderDiagnostics: Sendable {
   func store(checking: Bool) async -> JSONValue {
     guard FileSystem.exists(folder.store) else { return .null }
     do {
-      let (figures, problems) = try await SQLiteStore.inspect(folder.store, checking: checking)
-      let areCurrent = figures.tables == figures.latestTables
+      let (statistics, problems) = try await SQLiteStore.inspect(folder.store, checking: checking)
+      let areCurrent = statistics.tables == statistics.latestTables
       // Reading rows opens the database, and that migrates older tables. A look must change
       // nothing.
       let rows = checking && areCurrent ? try await StoreFile.rowProblems(of: folder) : nil
-      return StoreReport.json(figures, problems: checking ? problems : nil, rows: rows)
+      return StoreReport.json(statistics, problems: checking ? problems : nil, rows: rows)
     } catch {
       return StoreReport.failure(error)
     }

@@ -26,7 +26,7 @@ struct EventBusState {
   /// The sources with a batch on its way to the log, and the batches that wait behind it.
   var sources: [String: Deque<SourceBatch>] = [:]
   /// The sums of ended subscriptions.
-  var ended = SubscriptionFigures()
+  var ended = SubscriptionStatistics()
 
   var store: (any Store)? {
     if case .store(let store) = log { store } else { nil }

@@ -17,7 +17,7 @@ public struct QueryCost: Sendable, Hashable {
   /// The end in Unix milliseconds. Nil means that it runs.
   public internal(set) var endedAt: Int64?
   /// The costs of each step.
-  public internal(set) var stages: [StageFigures] = []
+  public internal(set) var stages: [StageStatistics] = []
 
   init(text: String, span: String?, startedAt: Int64) {
     self.text = text.utf8.count > Self.longestText ? String(text.prefix(Self.longestText)) : text
@@ -45,10 +45,10 @@ struct QueryBudget: Sendable {
     return lastNumber
   }
 
-  mutating func update(_ number: Int, stages: [StageFigures]) { open[number]?.stages = stages }
+  mutating func update(_ number: Int, stages: [StageStatistics]) { open[number]?.stages = stages }
 
   /// Records that a query has read the whole past of its span.
-  mutating func endPast(_ number: Int, stages: [StageFigures] = [], at now: Int64) {
+  mutating func endPast(_ number: Int, stages: [StageStatistics] = [], at now: Int64) {
     guard let cost = open[number] else { return }
     // A clock that was set back must not make a time negative.
     open[number]?.pastMilliseconds = max(0, now.subtracting(cost.startedAt))

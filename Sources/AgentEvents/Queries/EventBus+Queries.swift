@@ -15,7 +15,7 @@ extension EventBus {
   public func run(
     _ plan: QueryPlan, span: QuerySpan = .live,
     _ say: (QueryMessage) async throws -> Void
-  ) async throws -> [StageFigures] {
+  ) async throws -> [StageStatistics] {
     try await run(QueryRequest(plan: plan, span: span, border: border), say, costs: nil)
   }
 
@@ -39,7 +39,7 @@ extension EventBus {
   struct CostReports {
     /// The shortest time between two reports, in milliseconds.
     let pause: Int64
-    let say: ([StageFigures]) async throws -> Void
+    let say: ([StageStatistics]) async throws -> Void
   }
 
   /// The border between past and present. Nil means that the log isn't open, because only the log
@@ -54,7 +54,7 @@ extension EventBus {
 
   func run(
     _ request: QueryRequest, _ say: (QueryMessage) async throws -> Void, costs: CostReports?
-  ) async throws -> [StageFigures] {
+  ) async throws -> [StageStatistics] {
     try await withTaskExecutorPreference(queries) {
       try await runHere(request, say, costs: costs)
     }
@@ -63,7 +63,7 @@ extension EventBus {
   /// Runs a query on the threads of the caller.
   private func runHere(
     _ request: QueryRequest, _ say: (QueryMessage) async throws -> Void, costs: CostReports?
-  ) async throws -> [StageFigures] {
+  ) async throws -> [StageStatistics] {
     _ = await openLog()
     let beginning = beginning(of: request)
     let running = RunningQuery(
@@ -80,11 +80,11 @@ extension EventBus {
       try await past(of: query, running, through: beginning.border, say)
       // Events since the border was read still follow, so the query's time is that of the border.
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
-      budget.withLock { $0.endPast(number, stages: running.figures, at: now()) }
+      budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }
     }
     try await follow(running, query, after: beginning.border, say, costs, number)
     for message in running.destroy(at: now()) { try await say(message) }
-    return running.figures
+    return running.statistics
   }
 
   private func beginning(of request: QueryRequest) -> QueryBeginning {

@@ -77,7 +77,7 @@ struct QueryFollower {
   private mutating func note(at moment: Int64) {
     guard Self.isTime(moment, lastEntry, Self.entryPause) else { return }
     lastEntry = moment
-    bus.budget.withLock { $0.update(number, stages: running.figures) }
+    bus.budget.withLock { $0.update(number, stages: running.statistics) }
   }
 
   /// Reports the costs so far if enough time has passed since the last report.
@@ -85,7 +85,7 @@ struct QueryFollower {
     let moment = bus.now()
     guard Self.isTime(moment, lastReport, costs.pause) else { return }
     lastReport = moment
-    try await costs.say(running.figures)
+    try await costs.say(running.statistics)
   }
 
   /// Returns whether `pause` has passed. A clock that was set back counts as that. Otherwise

@@ -10,7 +10,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
   /// for that.
   public enum Element: Sendable {
     case message(QueryMessage)
-    case figures([StageFigures])
+    case statistics([StageStatistics])
   }
 
   private struct State {
@@ -128,15 +128,15 @@ extension EventBus {
       Task { [weak outputs] in
         do {
           let costs = pause.map { pause in
-            CostReports(pause: pause) { try await outputs?.send(.figures($0)) }
+            CostReports(pause: pause) { try await outputs?.send(.statistics($0)) }
           }
-          let figures = try await run(
+          let statistics = try await run(
             request,
             { message in
               guard let outputs else { throw CancellationError() }
               try await outputs.send(.message(message))
             }, costs: costs)
-          try await outputs?.send(.figures(figures))
+          try await outputs?.send(.statistics(statistics))
           outputs?.finish(nil)
         } catch is CancellationError {
           outputs?.finish(nil)

@@ -59,7 +59,8 @@ extension HostApplication {
       let problems = checking ? try await store.integrityProblems() : nil
       let rows = checking ? try await StoredRows.problems(in: store) : nil
       return StoreReport.json(
-        try await store.figures(), problems: problems, rows: rows, statistics: store.statistics,
+        try await store.fileStatistics(), problems: problems, rows: rows,
+        statistics: store.statistics,
         condition: store.condition)
     } catch {
       return StoreReport.failure(error)
@@ -90,25 +91,26 @@ extension HostApplication {
 
   /// The lengths of the host's queues.
   private var queues: JSONValue {
-    let figures = events.figures
+    let statistics = events.statistics
     return [
       "writes": JSONValue(database.store?.statistics.waiting ?? 0),
-      "log_records": JSONValue(log.figures.waiting),
-      "events": JSONValue(figures.waiting),
-      "most_waiting_events": JSONValue(figures.longestQueue),
-      "subscriptions": JSONValue(figures.subscriptions), "behind": JSONValue(figures.behind),
-      "published": JSONValue(figures.published), "delivered": JSONValue(figures.delivered),
-      "dropped": JSONValue(figures.dropped),
+      "log_records": JSONValue(log.statistics.waiting),
+      "events": JSONValue(statistics.waiting),
+      "most_waiting_events": JSONValue(statistics.longestQueue),
+      "subscriptions": JSONValue(statistics.subscriptions), "behind": JSONValue(statistics.behind),
+      "published": JSONValue(statistics.published), "delivered": JSONValue(statistics.delivered),
+      "dropped": JSONValue(statistics.dropped),
     ]
   }
 
   private func logReport(_ folder: FolderDiagnostics) -> JSONValue {
-    let figures = log.figures
+    let statistics = log.statistics
     return [
-      "dropped": JSONValue(figures.dropped),
+      "dropped": JSONValue(statistics.dropped),
       "unwritable": .object(
-        JSONObject(figures.problems.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
-      "recent": .array(figures.recent.map { folder.redacted($0.json) }),
+        JSONObject(
+          statistics.problems.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+      "recent": .array(statistics.recent.map { folder.redacted($0.json) }),
     ]
   }
 }

@@ -17,23 +17,23 @@ extension HostApplication {
       page.gauge(
         "bulkhead_build_info", help: "Always 1; the labels identify the host.",
         labels: ["version": "\(SemanticVersion.host)"], value: 1)
-      page.add(await FileWork.run { ProcessFigures.read() }, startedAt: begin)
+      page.add(await FileWork.run { ProcessStatistics.read() }, startedAt: begin)
     }
     // Weak: the host owns the registry, which would otherwise keep the host alive.
     metrics.collect { [weak self] page in
       guard let self else { return }
       page.add(await processes.reports())
-      page.add(events.figures)
+      page.add(events.statistics)
       page.add(bots.summary)
       page.add(work.pools.reports)
-      page.add(log.figures)
+      page.add(log.statistics)
       page.add(database.store)
     }
   }
 }
 
 extension MetricsPage {
-  fileprivate mutating func add(_ process: ProcessFigures, startedAt: Double) {
+  fileprivate mutating func add(_ process: ProcessStatistics, startedAt: Double) {
     counter(
       "process_cpu_seconds_total", help: "Processor time of the host, of its user and the system.",
       value: process.processorSeconds)

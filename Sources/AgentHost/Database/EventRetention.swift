@@ -72,7 +72,7 @@ final class EventRetention: Sendable {
   private func budget() async throws -> StorageBudget? {
     guard let store = database.store else { return nil }
     return StorageBudget(
-      limit: Int64(settings.value.store.maxBytes), try await store.figures())
+      limit: Int64(settings.value.store.maxBytes), try await store.fileStatistics())
   }
 
   /// - Parameter cap: the most bytes of any type, while the whole file is nearly full.

@@ -23,10 +23,10 @@ struct StorageBudget: Equatable {
     (self.limit, self.used) = (limit, used)
   }
 
-  init(limit: Int64, _ figures: StoreFigures) {
-    let pages = max(0, figures.pages &- figures.freePages)
+  init(limit: Int64, _ file: StoreFileStatistics) {
+    let pages = max(0, file.pages &- file.freePages)
     // The numbers come from a file that may be damaged: an overflow counts as full.
-    let (bytes, overflow) = pages.multipliedReportingOverflow(by: figures.pageBytes)
+    let (bytes, overflow) = pages.multipliedReportingOverflow(by: file.pageBytes)
     self.init(limit: limit, used: overflow ? .max : bytes)
   }
 

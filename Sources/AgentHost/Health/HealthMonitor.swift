@@ -64,7 +64,7 @@ package final class HealthMonitor: Sendable {
         safeMode: parts.start.safeMode),
       .store(store?.condition),
       .eventLog(isOpen: store != nil, problem: parts.retention.problem),
-      .logFiles(parts.log.figures), .disk(space),
+      .logFiles(parts.log.statistics), .disk(space),
     ]
     return own + parts.ports.reports.map(HealthSnapshot.listener) + processes
       + parts.telemetry.moduleHealth.map(HealthSnapshot.module) + parts.notifications.health

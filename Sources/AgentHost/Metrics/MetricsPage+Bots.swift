@@ -13,11 +13,11 @@ extension MetricsPage {
     gauge(
       "bulkhead_bot_utilization", help: "The share of the bots' capacity in use.",
       value: bots.utilization)
-    for (strategy, figures) in bots.figures {
+    for (strategy, statistics) in bots.statistics {
       for (outcome, count) in [
-        ("assigned", figures.assigned), ("unassigned", figures.unassigned),
-        ("succeeded", figures.succeeded), ("failed", figures.failed),
-        ("reassigned", figures.reassigned),
+        ("assigned", statistics.assigned), ("unassigned", statistics.unassigned),
+        ("succeeded", statistics.succeeded), ("failed", statistics.failed),
+        ("reassigned", statistics.reassigned),
       ] {
         counter(
           "bulkhead_assignments_total",
@@ -27,7 +27,7 @@ extension MetricsPage {
       counter(
         "bulkhead_assignment_wait_seconds_total",
         help: "Time that tasks waited for a bot.",
-        labels: ["strategy": strategy], value: Double(figures.waited) / 1000)
+        labels: ["strategy": strategy], value: Double(statistics.waited) / 1000)
     }
   }
 

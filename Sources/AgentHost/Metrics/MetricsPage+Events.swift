@@ -3,7 +3,7 @@ internal import AgentMetrics
 
 extension MetricsPage {
   /// Adds the counters of the event bus and the lengths of its queues.
-  mutating func add(_ events: EventFigures) {
+  mutating func add(_ events: EventStatistics) {
     counter(
       "bulkhead_events_published_total", help: "Accepted events.",
       value: Double(events.published))

@@ -7,30 +7,30 @@ extension MetricsPage {
     gauge(
       "bulkhead_store_ready", help: "Whether the database accepts writes: 1 or 0.",
       value: store?.condition == .ready ? 1 : 0)
-    guard let figures = store?.statistics else { return }
+    guard let statistics = store?.statistics else { return }
     counter(
       "bulkhead_store_commits_total", help: "Durable transactions.",
-      value: figures.commits)
+      value: statistics.commits)
     counter(
-      "bulkhead_store_writes_total", help: "Durable writes.", value: figures.writes)
+      "bulkhead_store_writes_total", help: "Durable writes.", value: statistics.writes)
     counter(
-      "bulkhead_store_write_failures_total", help: "Failed writes.", value: figures.failures)
+      "bulkhead_store_write_failures_total", help: "Failed writes.", value: statistics.failures)
     counter(
       "bulkhead_store_checkpoints_total",
-      help: "Checkpoints of recent changes into the file.", value: figures.checkpoints)
+      help: "Checkpoints of recent changes into the file.", value: statistics.checkpoints)
     gauge(
       "bulkhead_store_queue_writes", help: "Writes that wait for the writer.",
-      value: figures.waiting)
+      value: statistics.waiting)
     gauge(
       "bulkhead_store_log_pages", help: "Pages in the log of recent changes.",
-      value: figures.logPages)
+      value: statistics.logPages)
     histogram(
       "bulkhead_store_commit_seconds",
       help: "Time of transactions until they were durable.",
-      value: HistogramSnapshot(figures.durations))
+      value: HistogramSnapshot(statistics.durations))
     histogram(
       "bulkhead_store_group_writes", help: "Writes per durable transaction.",
-      value: HistogramSnapshot(figures.groups))
+      value: HistogramSnapshot(statistics.groups))
   }
 }
 

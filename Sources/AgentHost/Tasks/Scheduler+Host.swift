@@ -23,11 +23,11 @@ extension Scheduler {
         return try found.get()
       }, now: { Timestamp.now() }
     ) { level, message in log.report(level, message) }
-    let (publisher, figures) = (ScheduleEvents(events), ScheduleFigures(metrics))
+    let (publisher, statistics) = (ScheduleEvents(events), ScheduleStatistics(metrics))
     record { try publisher.store($0, in: $1) }
     observe { notices in
       publisher.happened(notices)
-      figures.happened(notices)
+      statistics.happened(notices)
     }
     metrics.collect { [weak self] page in
       for state in ScheduleRow.State.allCases {
@@ -40,7 +40,7 @@ extension Scheduler {
 }
 
 /// The metrics of schedules.
-private struct ScheduleFigures: Sendable {
+private struct ScheduleStatistics: Sendable {
   private let outcomes: [String: Counter]
   private let lateness: Histogram
 

@@ -2,21 +2,21 @@
 public final class Gauge: Instrument {
   static var kind: MetricKind { .gauge }
 
-  private let figure = AtomicDouble()
+  private let number = AtomicDouble()
 
   init(bounds: [Double]) {}
 
   /// Sets the value.
-  public func set(_ value: Double) { figure.store(value) }
+  public func set(_ value: Double) { number.store(value) }
 
   /// Sets the value.
-  public func set(_ value: Int) { figure.store(Double(value)) }
+  public func set(_ value: Int) { number.store(Double(value)) }
 
   /// Adds `amount`, which may be negative.
-  public func add(_ amount: Double) { figure.add(amount) }
+  public func add(_ amount: Double) { number.add(amount) }
 
   /// The value now.
-  public var current: Double { figure.load() }
+  public var current: Double { number.load() }
 
   var value: MetricValue { .number(current) }
 }

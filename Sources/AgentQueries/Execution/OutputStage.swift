@@ -73,5 +73,5 @@ final class OutputStage: Stage {
     return messages
   }
 
-  override func allFigures() -> [StageFigures] { [] }
+  override func allStatistics() -> [StageStatistics] { [] }
 }

@@ -148,5 +148,5 @@ final class QueryPipeline {
   /// Whether the steps exceed their memory.
   var isOverfull: Bool { context.memory.isOverdrawn }
 
-  func figures() -> [StageFigures] { first.allFigures() }
+  func statistics() -> [StageStatistics] { first.allStatistics() }
 }

@@ -26,7 +26,7 @@ public final class RunningQuery {
   private var nextSpan = Int64.max
   private var position: UInt64?
   /// The metrics of the steps when they were released.
-  private var lastFigures: [StageFigures]?
+  private var lastStatistics: [StageStatistics]?
 
   /// - Parameters:
   ///   - plan: the plan to run.
@@ -65,7 +65,7 @@ public final class RunningQuery {
     if case .outputs(_, let outputs, let silent) = continuation {
       pipeline.resume(outputs: outputs, silent: silent)
     }
-    (position, lastFigures) = (nil, nil)
+    (position, lastStatistics) = (nil, nil)
     nextSpan = started + 60_000
     var messages: [QueryMessage] = [
       .start(
@@ -254,7 +254,7 @@ public final class RunningQuery {
   }
 
   /// The metrics of each step so far.
-  public var figures: [StageFigures] { lastFigures ?? pipeline.figures() }
+  public var statistics: [StageStatistics] { lastStatistics ?? pipeline.statistics() }
 
   /// The rows that steps left out.
   public var losses: QueryLosses { pipeline.losses }
@@ -266,7 +266,7 @@ public final class RunningQuery {
     guard pipeline.isOverfull else { return marked(pipeline.drain()) }
     state = .stopped
     // The metrics are kept, because the steps are released with their memory.
-    lastFigures = pipeline.figures()
+    lastStatistics = pipeline.statistics()
     let losses = pipeline.lossMessages()
     pipeline = QueryPipeline(plan, timing: timing, now: clock)
     return losses + [

@@ -32,10 +32,10 @@ final class FanStage: Stage {
     collector.next?.finish(at: time)
   }
 
-  override func allFigures() -> [StageFigures] {
-    var own = figures
+  override func allStatistics() -> [StageStatistics] {
+    var own = statistics
     measure(&own)
-    return [own] + branches.flatMap { $0.allFigures() } + collector.allFigures()
+    return [own] + branches.flatMap { $0.allStatistics() } + collector.allStatistics()
   }
 }
 
@@ -63,7 +63,7 @@ final class BranchEnd: Stage {
     (rows, held) = ([], 0)
   }
 
-  override func allFigures() -> [StageFigures] { [] }
+  override func allStatistics() -> [StageStatistics] { [] }
 }
 
 /// A batch of one chain.

@@ -92,9 +92,9 @@ final class DebounceStage: Stage {
 
   override func endBatch(_ mark: BatchMark) {}
 
-  override func measure(_ figures: inout StageFigures) {
-    figures.groups = waiting.count
-    figures.bytes =
+  override func measure(_ statistics: inout StageStatistics) {
+    statistics.groups = waiting.count
+    statistics.bytes =
       waiting.values.reduce(0) { $0 + $1.bytes } + settled.values.reduce(0) { $0 + $1.bytes }
   }
 }

@@ -63,8 +63,8 @@ final class ThrottleStage: Stage {
     sweepAt = max(1_024, sent.count * 2)
   }
 
-  override func measure(_ figures: inout StageFigures) {
-    figures.groups = sent.count
-    figures.bytes = sent.values.reduce(0) { $0 + 64 + $1.capacity * 8 }
+  override func measure(_ statistics: inout StageStatistics) {
+    statistics.groups = sent.count
+    statistics.bytes = sent.values.reduce(0) { $0 + 64 + $1.capacity * 8 }
   }
 }

@@ -7,28 +7,28 @@ internal import AgentJSON
 class Stage {
   let next: Stage?
   let context: StageContext
-  private(set) var figures: StageFigures
+  private(set) var statistics: StageStatistics
 
   init(_ name: String, next: Stage?, context: StageContext) {
     self.next = next
     self.context = context
-    figures = StageFigures(name: name)
+    statistics = StageStatistics(name: name)
   }
 
   /// Takes one row that happened at `time`.
   final func take(_ row: JSONObject, at time: Int64) {
     // A row whose work is beyond the limit goes no further.
     guard context.meter.spend(WorkMeter.stepsOfPipe) else { return }
-    figures.rowsIn += 1
+    statistics.rowsIn += 1
     process(row, at: time)
   }
 
   /// The number of the row that is being processed, counted from 1.
-  final var rowNumber: UInt64 { figures.rowsIn }
+  final var rowNumber: UInt64 { statistics.rowsIn }
 
   /// Passes one row to the next step.
   final func send(_ row: JSONObject, at time: Int64) {
-    figures.rowsOut += 1
+    statistics.rowsOut += 1
     next?.take(row, at: time)
   }
 
@@ -59,13 +59,13 @@ class Stage {
   func finish(at time: Int64) { next?.finish(at: time) }
 
   /// Adds the present contents of the step to its metrics.
-  func measure(_ figures: inout StageFigures) {}
+  func measure(_ statistics: inout StageStatistics) {}
 
   /// Returns the metrics of this step and of the steps after it, in order.
-  func allFigures() -> [StageFigures] {
-    var own = figures
+  func allStatistics() -> [StageStatistics] {
+    var own = statistics
     measure(&own)
-    return [own] + (next?.allFigures() ?? [])
+    return [own] + (next?.allStatistics() ?? [])
   }
 }
 

@@ -211,11 +211,11 @@ final class ItemStage: Stage {
     next?.finish(at: time)
   }
 
-  override func measure(_ figures: inout StageFigures) {
-    figures.groups = groups.all.count
+  override func measure(_ statistics: inout StageStatistics) {
+    statistics.groups = groups.all.count
     for group in groups.all {
-      figures.panes += group.rows.count
-      figures.bytes += table.bytes(of: group.rows.panes + group.rows.totals) + 160
+      statistics.panes += group.rows.count
+      statistics.bytes += table.bytes(of: group.rows.panes + group.rows.totals) + 160
     }
   }
 }

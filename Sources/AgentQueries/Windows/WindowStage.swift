@@ -89,7 +89,7 @@ final class WindowStage: Stage {
 
   private func settleAll(to time: Int64) {
     var (made, outOfNothing) = (0, 0)
-    let rowsBefore = figures.rowsOut
+    let rowsBefore = statistics.rowsOut
     while let moment = nextOutput, moment <= time, !context.memory.isOverdrawn {
       if isIdle {
         // Without groups an idle window still makes an output with empty values, so it counts as
@@ -99,7 +99,7 @@ final class WindowStage: Stage {
       }
       made += 1
       let isTooMuch =
-        made > context.limits.outputs || figures.rowsOut - rowsBefore > context.limits.outputRows
+        made > context.limits.outputs || statistics.rowsOut - rowsBefore > context.limits.outputRows
       if isTooMuch, skip(to: time) { continue }
       settle(at: moment)
       nextOutput = layout.grid.next(after: moment)
@@ -159,11 +159,11 @@ final class WindowStage: Stage {
     next?.finish(at: time)
   }
 
-  override func measure(_ figures: inout StageFigures) {
-    figures.groups = groups.all.count
+  override func measure(_ statistics: inout StageStatistics) {
+    statistics.groups = groups.all.count
     for group in groups.all {
-      figures.panes += group.paneCount
-      figures.bytes += group.bytes(in: table)
+      statistics.panes += group.paneCount
+      statistics.bytes += group.bytes(in: table)
     }
   }
 }

@@ -22,7 +22,7 @@ public struct AssignmentSelection: Sendable, Hashable {
 }
 
 /// The number of assignments in a state, and how long they took.
-public struct AssignmentFigure: Sendable, Hashable {
+public struct AssignmentStatistics: Sendable, Hashable {
   public let state: AssignmentRow.State
   public let count: Int64
   /// The sum of the milliseconds from when each was accepted, or else assigned, until it ended.

@@ -31,7 +31,7 @@ public protocol AssignmentReader: AnyObject {
   /// The assignments that have not ended, by number.
   func openAssignments() throws(StoreError) -> [AssignmentRow]
   /// The numbers of a bot's assignments by state; nil for those of all bots.
-  func figures(bot: String?) throws(StoreError) -> [AssignmentFigure]
+  func statistics(bot: String?) throws(StoreError) -> [AssignmentStatistics]
   /// How often a step was done, for every task for which that is stored.
   func escalations(step: Int64) throws(StoreError) -> [EscalationRow]
   /// How often each step of a task's escalation was done, by step.

@@ -5,7 +5,7 @@ final class SQLiteShared: Sendable {
   let configuration: SQLiteStoreConfiguration
   let writes = WorkInbox<WriterJob>()
   let reads = WorkInbox<ReadRequest>()
-  private let figures = Mutex(StoreStatistics())
+  private let counters = Mutex(StoreStatistics())
   private let present = Mutex(StoreCondition.ready)
   private let limit: Mutex<Int64?>
 
@@ -22,13 +22,13 @@ final class SQLiteShared: Sendable {
   }
 
   var statistics: StoreStatistics {
-    var statistics = figures.withLock { $0 }
+    var statistics = counters.withLock { $0 }
     // Outside of the lock: the inbox has one of its own.
     statistics.waiting = writes.count
     return statistics
   }
 
-  func count(_ change: (inout StoreStatistics) -> Void) { figures.withLock { change(&$0) } }
+  func count(_ change: (inout StoreStatistics) -> Void) { counters.withLock { change(&$0) } }
 
   var condition: StoreCondition {
     get { present.withLock { $0 } }

@@ -12,8 +12,8 @@ public struct StoreDistribution: Sendable, Hashable {
     counts = Array(repeating: 0, count: bounds.count + 1)
   }
 
-  mutating func add(_ figure: Double) {
-    counts[bounds.firstIndex { figure <= $0 } ?? bounds.count] += 1
-    sum += figure
+  mutating func add(_ value: Double) {
+    counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1
+    sum += value
   }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Spans that wait to be exported. It is bounded: when a collector is away the newest are counted
 /// and lost, and what is traced never waits.
 final class SpanQueue: Sendable {
-  struct Figures: Sendable {
+  struct Statistics: Sendable {
     var waiting = 0
     var exported = 0
     var dropped = 0
@@ -15,7 +15,7 @@ final class SpanQueue: Sendable {
 
   private struct State {
     var spans: Deque<EndedSpan> = []
-    var figures = Figures()
+    var statistics = Statistics()
   }
 
   private let state = Mutex(State())
@@ -25,7 +25,7 @@ final class SpanQueue: Sendable {
       if state.spans.count < Self.most {
         state.spans.append(span)
       } else {
-        state.figures.dropped += 1
+        state.statistics.dropped += 1
       }
     }
   }
@@ -44,19 +44,19 @@ final class SpanQueue: Sendable {
     state.withLock { state in
       let space = max(0, Self.most - state.spans.count)
       state.spans.prepend(contentsOf: spans.prefix(space))
-      state.figures.dropped += max(0, spans.count - space)
+      state.statistics.dropped += max(0, spans.count - space)
     }
   }
 
-  func exported(_ count: Int) { state.withLock { $0.figures.exported += count } }
-  func dropped(_ count: Int) { state.withLock { $0.figures.dropped += count } }
-  func failed() { state.withLock { $0.figures.failures += 1 } }
+  func exported(_ count: Int) { state.withLock { $0.statistics.exported += count } }
+  func dropped(_ count: Int) { state.withLock { $0.statistics.dropped += count } }
+  func failed() { state.withLock { $0.statistics.failures += 1 } }
 
-  var figures: Figures {
+  var statistics: Statistics {
     state.withLock { state in
-      var figures = state.figures
-      figures.waiting = state.spans.count
-      return figures
+      var statistics = state.statistics
+      statistics.waiting = state.spans.count
+      return statistics
     }
   }
 }

@@ -4,19 +4,20 @@ extension Tracer {
   /// Puts what becomes of spans into the metrics.
   public func measure(in registry: MetricsRegistry) {
     registry.collect { [weak self] page in
-      guard let figures = self?.queue.figures else { return }
+      guard let statistics = self?.queue.statistics else { return }
       page.counter(
         "bulkhead_trace_spans_exported_total", help: "Spans that a collector accepted.",
-        value: figures.exported)
+        value: statistics.exported)
       page.counter(
         "bulkhead_trace_spans_dropped_total",
         help: "Lost spans: the queue was full, or no collector accepted them in time.",
-        value: figures.dropped)
+        value: statistics.dropped)
       page.counter(
         "bulkhead_trace_export_failures_total",
-        help: "Failed attempts to send spans.", value: figures.failures)
+        help: "Failed attempts to send spans.", value: statistics.failures)
       page.gauge(
-        "bulkhead_trace_queue_spans", help: "Spans that wait to be sent.", value: figures.waiting)
+        "bulkhead_trace_queue_spans", help: "Spans that wait to be sent.", value: statistics.waiting
+      )
     }
   }
 }

@@ -24,12 +24,12 @@ struct RequestPipeline: HTTPResponder {
   private let limiter: RateLimiter?
   private let reader: RequestReader
   private let log: AccessLog?
-  private let figures: RequestMetrics
+  private let metrics: RequestMetrics
 
   init(_ api: API, host: HostApplication, listenerKind: ListenerKind, log: AccessLog? = nil) {
     self.host = host
     table = api.table
-    figures = api.figures
+    metrics = api.metrics
     self.listenerKind = listenerKind
     self.log = log
     ids = RequestIDs(startedAt: host.start.at, listenerKind: listenerKind.letter)
@@ -52,7 +52,7 @@ struct RequestPipeline: HTTPResponder {
     var context = RequestContext(
       request: request, match: match, address: address, channel: context.channel, began: .now,
       id: ids.id(asked: request.headers[.requestID]))
-    figures.began()
+    metrics.began()
     guard match?.route(request.method)?.endsWithClient(request) == true else {
       return await respond(to: context)
     }
@@ -164,7 +164,7 @@ struct RequestPipeline: HTTPResponder {
     }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
     if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: context.channel) }
-    return try await figures.stream(
+    return try await metrics.stream(
       most: listenerKind.settings?.limits.streams, for: principal.bucket
     ) {
       try await route.answer(call)
@@ -269,7 +269,7 @@ struct RequestPipeline: HTTPResponder {
   }
 
   private func record(_ context: RequestContext, _ response: inout Response) async {
-    figures.ended(context, &response)
+    metrics.ended(context, &response)
     log?.write(context, response)
     guard let route = context.route, route.isAudited, let principal = context.principal else {
       return

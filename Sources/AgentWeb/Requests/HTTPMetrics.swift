@@ -56,7 +56,7 @@ struct HTTPMetrics: Sendable {
   /// Rationale: they are created with the first request. A route without requests would add twenty
   /// lines to each scrape.
   final class Route: Sendable {
-    private struct Figures {
+    private struct Instruments {
       var duration: Histogram?
       var byStatus: [Int: Counter] = [:]
     }
@@ -64,7 +64,7 @@ struct HTTPMetrics: Sendable {
     private let registry: MetricsRegistry
     private let method: String
     private let path: String
-    private let figures = Mutex(Figures())
+    private let instruments = Mutex(Instruments())
 
     fileprivate init(_ registry: MetricsRegistry, method: String, path: String) {
       self.registry = registry
@@ -77,14 +77,15 @@ struct HTTPMetrics: Sendable {
     private static let maxStatuses = 24
 
     fileprivate func ended(_ status: Int, _ time: Duration) {
-      let (duration, requests) = figures.withLock { figures -> (Histogram, Counter) in
-        let duration = figures.duration ?? self.durations()
+      let (duration, requests) = instruments.withLock { instruments -> (Histogram, Counter) in
+        let duration = instruments.duration ?? self.durations()
         // Further statuses count as the first of their class, such as 400 (RFC 9110, section 15).
-        let isNew = figures.byStatus[status] == nil && figures.byStatus.count >= Self.maxStatuses
+        let isNew =
+          instruments.byStatus[status] == nil && instruments.byStatus.count >= Self.maxStatuses
         let status = isNew ? status / 100 * 100 : status
-        let requests = figures.byStatus[status] ?? self.counter(status)
-        figures.duration = duration
-        figures.byStatus[status] = requests
+        let requests = instruments.byStatus[status] ?? self.counter(status)
+        instruments.duration = duration
+        instruments.byStatus[status] = requests
         return (duration, requests)
       }
       duration.observe(time)

@@ -105,14 +105,14 @@ private struct CountingWriter: ResponseBodyWriter {
 /// The slot of an open stream. It is held for as long as the answer exists, even if no client reads
 /// it.
 private final class StreamSlot: Sendable {
-  private let figures: RequestMetrics
+  private let metrics: RequestMetrics
   private let principal: String
 
-  init(_ figures: RequestMetrics, _ principal: String) {
-    self.figures = figures
+  init(_ metrics: RequestMetrics, _ principal: String) {
+    self.metrics = metrics
     self.principal = principal
-    figures.streamBegan(principal)
+    metrics.streamBegan(principal)
   }
 
-  deinit { figures.streamEnded(principal) }
+  deinit { metrics.streamEnded(principal) }
 }

@@ -4,7 +4,7 @@ package import AgentWorkers
 /// The API of a host: its routes and their metrics. All listeners share it.
 package struct API: Sendable {
   let table: RouteTable
-  let figures: RequestMetrics
+  let metrics: RequestMetrics
 
   /// Makes the API of a host. The program makes one.
   /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
@@ -13,7 +13,7 @@ package struct API: Sendable {
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
-    figures = RequestMetrics(host.metrics, routes)
+    metrics = RequestMetrics(host.metrics, routes)
   }
 }
 

@@ -3,11 +3,11 @@ package import AgentMetrics
 extension ModuleMetrics {
   /// Writes every metric under its full name, and the health of every component.
   package func write(to page: inout MetricsPage) {
-    for (process, figures) in figures {
-      for (name, family) in figures.families.sorted(by: { $0.key < $1.key }) {
-        let name = ModuleFigures.fullName(name, module: figures.module)
+    for (process, reported) in reported {
+      for (name, family) in reported.families.sorted(by: { $0.key < $1.key }) {
+        let name = ReportedMetrics.fullName(name, module: reported.module)
         let help =
-          family.help.isEmpty ? "A metric of the module \(figures.module)." : family.help
+          family.help.isEmpty ? "A metric of the module \(reported.module)." : family.help
         for (labels, value) in family.series {
           let labels = MetricLabels(labels.map { ($0.key, $0.value) } + [("process", process)])
           switch value {

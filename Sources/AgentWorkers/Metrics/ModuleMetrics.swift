@@ -12,7 +12,7 @@ package final class ModuleMetrics: HostService {
 
   private struct State {
     /// By the name of the process.
-    var figures: [String: ModuleFigures] = [:]
+    var reported: [String: ReportedMetrics] = [:]
     /// By the name of the process and that of the component.
     var health: [String: [String: ReportedHealth]] = [:]
     /// The names that the settings have; nil until they are known.
@@ -76,17 +76,17 @@ package final class ModuleMetrics: HostService {
   ) -> String? {
     if let problem = metric.problem { return problem }
     let metric = metric.redacted(by: state.redact)
-    var figures = state.figures[caller.name] ?? ModuleFigures(module: caller.module)
-    var other: ModuleFigures.Family?
-    if figures.families[metric.name] == nil {
+    var reported = state.reported[caller.name] ?? ReportedMetrics(module: caller.module)
+    var other: ReportedMetrics.Family?
+    if reported.families[metric.name] == nil {
       other =
-        state.figures.values.lazy.filter { $0.module == caller.module }
+        state.reported.values.lazy.filter { $0.module == caller.module }
         .compactMap { $0.families[metric.name] }.first
     }
     // The dictionary must not hold it meanwhile, or all of it would be copied.
-    state.figures[caller.name] = nil
-    defer { state.figures[caller.name] = figures }
-    return figures.take(metric, from: caller, other: other)
+    state.reported[caller.name] = nil
+    defer { state.reported[caller.name] = reported }
+    return reported.take(metric, from: caller, other: other)
   }
 
   private static func take(
@@ -111,7 +111,7 @@ package final class ModuleMetrics: HostService {
 
   package func ended(_ caller: ServiceCaller) {
     state.withLock { state in
-      state.figures[caller.name]?.ended(caller)
+      state.reported[caller.name]?.ended(caller)
       // Only this worker's: its successor may have reported already.
       let left = state.health[caller.name]?.filter { $0.value.caller !== caller }
       state.health[caller.name] = left?.isEmpty == true ? nil : left
@@ -130,7 +130,7 @@ package final class ModuleMetrics: HostService {
 
   private static func forget(_ state: inout State) {
     guard let names = state.names else { return }
-    for name in state.figures.keys where !names.contains(name) { state.figures[name] = nil }
+    for name in state.reported.keys where !names.contains(name) { state.reported[name] = nil }
     for name in state.health.keys where !names.contains(name) { state.health[name] = nil }
   }
 
@@ -143,8 +143,8 @@ package final class ModuleMetrics: HostService {
   }
 
   /// The metrics of every process, by name.
-  package var figures: [(process: String, figures: ModuleFigures)] {
+  package var reported: [(process: String, reported: ReportedMetrics)] {
     // Sorted outside of the lock, which every report takes.
-    state.withLock { $0.figures }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+    state.withLock { $0.reported }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
 }

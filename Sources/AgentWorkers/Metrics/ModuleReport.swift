@@ -27,7 +27,7 @@ struct ModuleReport: Sendable {
         bounds: bounds)
     }
 
-    var kind: ModuleFigures.Kind {
+    var kind: ReportedMetrics.Kind {
       switch change {
       case .add: .counter
       case .set: .gauge

@@ -3,13 +3,13 @@ internal import AgentWorkerProtocol
 
 /// Counts what modules ask of the host's services, and how long the answers take.
 package struct ServiceMetrics: Sendable {
-  private struct Figures {
+  private struct Instruments {
     let answered: Counter
     let refused: Counter
     let duration: Histogram
   }
 
-  private let services: [String: Figures]
+  private let services: [String: Instruments]
   private let unknown: Counter
 
   /// - Parameter services: those that are offered; others are one, since a module may ask for
@@ -26,9 +26,9 @@ package struct ServiceMetrics: Sendable {
         let duration = registry.histogram(
           "bulkhead_service_call_seconds", help: "Response time of the host's services.",
           labels: ["service": service])
-        let figures = Figures(
+        let instruments = Instruments(
           answered: calls(service, "ok"), refused: calls(service, "failed"), duration: duration)
-        return (service, figures)
+        return (service, instruments)
       }, uniquingKeysWith: { $1 })
     // One series for all: a module could otherwise make any number of them.
     unknown = calls("other", "unsupported")
@@ -38,16 +38,16 @@ package struct ServiceMetrics: Sendable {
   func measured(
     _ service: String, _ done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) -> @Sendable (Result<[UInt8], WorkerError>) -> Void {
-    guard let figures = services[service] else {
+    guard let instruments = services[service] else {
       unknown.increment()
       return done
     }
     let begin = ContinuousClock.now
     return { result in
-      figures.duration.observe(begin.duration(to: .now))
+      instruments.duration.observe(begin.duration(to: .now))
       switch result {
-      case .success: figures.answered.increment()
-      case .failure: figures.refused.increment()
+      case .success: instruments.answered.increment()
+      case .failure: instruments.refused.increment()
       }
       done(result)
     }

@@ -5,7 +5,7 @@ internal import AgentStore
 internal import AgentTasks
 
 extension TaskMethod {
-  /// Bots: the register, how they stand, figures, and by what it is decided who gets a task.
+  /// Bots: the register, how they stand, statistics, and by what it is decided who gets a task.
   static let aboutBots: [TaskMethod] = [
     TaskMethod("register_bot", BotSchemas.newBot) { request in
       let definition = try request.definition()

@@ -95,23 +95,23 @@ struct DemoWork: Sendable {
 
   private func car(_ work: TaskWork) async throws -> JSONValue {
     let answers = (work.definition.input["answers"]?.array ?? []).compactMap(\.string)
-    var (figures, codes) = (JSONObject(), [JSONValue]())
+    var (values, codes) = (JSONObject(), [JSONValue]())
     for (number, answer) in answers.enumerated() {
       try await step(work, Double(number + 1) / Double(answers.count), "read \(answer)")
       let bytes = answer.split(separator: " ").compactMap { Int($0, radix: 16) }
       if bytes.count >= 3, bytes[0] == 0x43 {
         codes.append(.string(CarAnswer.trouble(bytes[1], bytes[2])))
-      } else if let figure = CarAnswer.figure(bytes) {
-        figures[figure.name] = JSONValue(figure.value)
+      } else if let value = CarAnswer.value(bytes) {
+        values[value.name] = JSONValue(value.value)
       }
     }
-    return ["figures": .object(figures), "trouble_codes": .array(codes)]
+    return ["values": .object(values), "trouble_codes": .array(codes)]
   }
 }
 
 /// The answers of a car's control unit (SAE J1979).
 enum CarAnswer {
-  static func figure(_ bytes: [Int]) -> (name: String, value: Int)? {
+  static func value(_ bytes: [Int]) -> (name: String, value: Int)? {
     guard bytes.count >= 3, bytes[0] == 0x41 else { return nil }
     switch bytes[1] {
     case 0x05: return ("coolant_celsius", bytes[2] - 40)

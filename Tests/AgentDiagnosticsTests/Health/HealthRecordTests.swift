@@ -160,14 +160,14 @@ import Testing
     let hub = LogHub(configuration)
     hub.log(.warning, "lost", source: "p")
     hub.flush()
-    let snapshot = HealthSnapshot.logFiles(hub.figures)
+    let snapshot = HealthSnapshot.logFiles(hub.statistics)
     #expect(snapshot.state == .degraded)
     #expect(snapshot.reason?.contains("logs/p.jsonl can't be written: No such file") == true)
     try folder.write("logs/.keep", "")
     hub.log(.error, "written", source: "p")
     hub.flush()
-    #expect(HealthSnapshot.logFiles(hub.figures).state == .ok)
-    #expect(hub.figures.recent.map(\.message) == ["lost", "written"])
+    #expect(HealthSnapshot.logFiles(hub.statistics).state == .ok)
+    #expect(hub.statistics.recent.map(\.message) == ["lost", "written"])
   }
 
   @Test func `byte counts are written in readable units`() {

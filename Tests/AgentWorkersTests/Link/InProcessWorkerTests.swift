@@ -57,19 +57,19 @@ import Testing
       worker.start()
       #expect(await word() == "It runs inside the host.")
       try await wait(while: metrics.health.isEmpty)
-      let figures = try #require(metrics.figures.first)
-      #expect(figures.process == "a")
-      #expect(figures.figures.module == "clock")
-      guard case .counter(let starts)? = figures.figures.families["starts_total"]?.series[[:]]
+      let shown = try #require(metrics.reported.first)
+      #expect(shown.process == "a")
+      #expect(shown.reported.module == "clock")
+      guard case .counter(let starts)? = shown.reported.families["starts_total"]?.series[[:]]
       else {
         Issue.record("no counter")
         return
       }
       #expect(starts == Double(round))
-      #expect(figures.figures.families["up"] != nil)
+      #expect(shown.reported.families["up"] != nil)
       worker.stop()
       try await wait(while: !metrics.health.isEmpty)
-      #expect(metrics.figures.first?.figures.families.keys.sorted() == ["starts_total"])
+      #expect(metrics.reported.first?.reported.families.keys.sorted() == ["starts_total"])
     }
   }
 

@@ -111,11 +111,11 @@ import Testing
   @Test func `a removed process's metrics are forgotten`() async throws {
     try report(#"{"metrics":[{"name":"n_total","add":2}]}"#)
     metrics.keep(["other"])
-    #expect(metrics.figures.isEmpty)
+    #expect(metrics.reported.isEmpty)
     // Its last words may come later.
     try report(#"{"metrics":[{"name":"n_total","add":2}]}"#)
     metrics.ended(caller)
-    #expect(metrics.figures.isEmpty)
+    #expect(metrics.reported.isEmpty)
   }
 
   @Test func `a state keeps its since, whatever reasons follow`() throws {

@@ -6,8 +6,8 @@ module = Module("prober", "1.0.0")
 ODD = "a \"b\" \\ c\nd é 😀 , } = \\n"
 
 
-@module.datasource("figures")
-class Figures(Datasource):
+@module.datasource("values")
+class Values(Datasource):
     async def run(self):
         metrics = self.host.metrics
         metrics.counter("odd_total", ODD, which=ODD).add(0.5)

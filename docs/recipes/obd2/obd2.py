@@ -1,5 +1,5 @@
-"""Reads answers of OBD-II (SAE J1979): figures by their PID, and trouble codes."""
-FIGURES = {
+"""Reads answers of OBD-II (SAE J1979): values by their PID, and trouble codes."""
+VALUES = {
     0x04: ("engine_load_percent", lambda a, *_: round(a * 100 / 255, 1)),
     0x05: ("coolant_celsius", lambda a, *_: a - 40),
     0x0C: ("engine_rpm", lambda a, b, *_: (a * 256 + b) / 4),
@@ -14,13 +14,13 @@ def trouble(first, second):
 
 def diagnose(context):
     answers = [bytes.fromhex(text) for text in context["data"]["answers"]]
-    figures, codes = {}, []
+    values, codes = {}, []
     for number, answer in enumerate(answers, 1):
         print(f"::progress {number / len(answers)} answer {number} of {len(answers)}")
-        if answer[0] == 0x41 and answer[1] in FIGURES:
-            name, read = FIGURES[answer[1]]
-            figures[name] = read(*answer[2:])
+        if answer[0] == 0x41 and answer[1] in VALUES:
+            name, read = VALUES[answer[1]]
+            values[name] = read(*answer[2:])
         elif answer[0] == 0x43:
             pairs = zip(answer[1::2], answer[2::2])
             codes += [trouble(*pair) for pair in pairs if pair != (0, 0)]
-    return {"figures": figures, "trouble_codes": codes}
+    return {"values": values, "trouble_codes": codes}

@@ -24,13 +24,13 @@ struct HostMetrics: Datasource {
   private let settings: Settings
   private let host: AgentHost
   private let metrics: Set<Metric>
-  private let figures: HostFigures
+  private let gauges: HostGauges
 
   init(settings: Settings, host: AgentHost) {
     self.settings = settings
     self.host = host
     self.metrics = Set(settings.metrics)
-    self.figures = HostFigures(host)
+    self.gauges = HostGauges(host)
   }
 
   func run() async throws {
@@ -39,7 +39,7 @@ struct HostMetrics: Datasource {
     try await host.sleep(for: .milliseconds(500))
     while true {
       let now = sample()
-      figures.show(now, since: earlier, metrics)
+      gauges.show(now, since: earlier, metrics)
       try await host.events.publish(event(now, since: earlier))
       earlier = now
       try await host.sleep(for: .seconds(settings.interval))

@@ -7,20 +7,20 @@ struct Memory: Equatable, Sendable {
 
   /// Reads the text of `/proc/meminfo`, whose values are in KiB.
   init?(_ text: String) {
-    var figures: [Substring: UInt64] = [:]
+    var values: [Substring: UInt64] = [:]
     for line in text.lines {
       let words = line.words
-      guard words.count >= 2, let figure = UInt64(words[1]) else { continue }
-      figures[words[0].dropLast()] = figure &* 1024
+      guard words.count >= 2, let value = UInt64(words[1]) else { continue }
+      values[words[0].dropLast()] = value &* 1024
     }
     // Kernels before 3.14 don't say what is available; what is free is the next best.
-    guard let total = figures["MemTotal"], total > 0,
-      let available = figures["MemAvailable"] ?? figures["MemFree"]
+    guard let total = values["MemTotal"], total > 0,
+      let available = values["MemAvailable"] ?? values["MemFree"]
     else { return nil }
     self.total = total
     self.available = min(available, total)
-    self.swapTotal = figures["SwapTotal"] ?? 0
-    self.swapFree = min(figures["SwapFree"] ?? 0, swapTotal)
+    self.swapTotal = values["SwapTotal"] ?? 0
+    self.swapFree = min(values["SwapFree"] ?? 0, swapTotal)
   }
 
   var used: UInt64 { total - available }
@@ -35,8 +35,8 @@ struct Load: Equatable, Sendable {
 
   /// Reads the text of `/proc/loadavg`.
   init?(_ text: String) {
-    let figures = text.words.prefix(3).compactMap { Double($0) }
-    guard figures.count == 3 else { return nil }
-    (one, five, fifteen) = (figures[0], figures[1], figures[2])
+    let values = text.words.prefix(3).compactMap { Double($0) }
+    guard values.count == 3 else { return nil }
+    (one, five, fifteen) = (values[0], values[1], values[2])
   }
 }

@@ -8,9 +8,9 @@ struct Traffic: Equatable, Sendable {
   static func all(_ text: String) -> [Traffic] {
     text.lines.compactMap { line in
       guard let colon = line.lastIndex(of: ":") else { return nil }
-      let figures = line[line.index(after: colon)...].words.compactMap { UInt64($0) }
-      guard figures.count >= 16, let name = line[..<colon].words.first else { return nil }
-      return Traffic(name: String(name), received: figures[0], sent: figures[8])
+      let values = line[line.index(after: colon)...].words.compactMap { UInt64($0) }
+      guard values.count >= 16, let name = line[..<colon].words.first else { return nil }
+      return Traffic(name: String(name), received: values[0], sent: values[8])
     }
   }
 }

@@ -72,11 +72,11 @@ struct ResourceAlarm: Monitor {
 
   private func sentence(_ state: Alert.State, _ value: Double, seconds: Int64) -> String {
     let bound = "\(settings.comparison.words) \(plain(settings.threshold))"
-    let figure = "\(settings.field) is \(plain(value))"
+    let found = "\(settings.field) is \(plain(value))"
     if state == .resolved {
-      return "\(figure): no longer \(bound), after \(seconds) s."
+      return "\(found): no longer \(bound), after \(seconds) s."
     }
-    return seconds > 0 ? "\(figure): \(bound) for \(seconds) s." : "\(figure): \(bound)."
+    return seconds > 0 ? "\(found): \(bound) for \(seconds) s." : "\(found): \(bound)."
   }
 }
 

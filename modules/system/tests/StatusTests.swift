@@ -5,7 +5,7 @@ import Testing
 @testable import SystemModule
 
 @Suite struct StatusTests {
-  static let figures: JSONObject = [
+  static let values: JSONObject = [
     "cpu": ["busy": 83.4, "count": 8], "load": ["one": 7.25],
     "memory": ["used_percent": 61, "total": 34_359_738_368],
     "processes": ["top": [["name": "swiftc", "cpu": 240.0]]],
@@ -17,7 +17,7 @@ import Testing
       settings: .init(query: "host_metrics", window: 60), host: host.host)
     host.inject(
       Event("host_metrics", timestamp: host.clock.now - 5_000, fields: ["cpu": ["busy": 1]]),
-      Event("host_metrics", timestamp: host.clock.now - 2_000, fields: Self.figures))
+      Event("host_metrics", timestamp: host.clock.now - 2_000, fields: Self.values))
     let answer = try await adapter.respond(to: Statement("How busy is the machine?"))
     #expect(answer?.confidence == 0.95)
     #expect(
@@ -32,7 +32,7 @@ import Testing
     let host = TestHost()
     let adapter = SystemStatus(
       settings: .init(query: "host_metrics", window: 60), host: host.host)
-    host.inject(Event("host_metrics", timestamp: host.clock.now - 61_000, fields: Self.figures))
+    host.inject(Event("host_metrics", timestamp: host.clock.now - 61_000, fields: Self.values))
     let answer = try await adapter.respond(to: Statement("how busy is the machine?"))
     #expect(answer?.text.hasPrefix("I have no values of the last 60 seconds.") == true)
     #expect(answer?.data == nil)

@@ -20,12 +20,12 @@ public struct Metrics: Sendable {
   public func counter(_ name: String, help: String? = nil, labels: [String: String] = [:])
     -> Counter
   {
-    Counter(recorder: recorder, figure: recorder.number(.counter, name, help, labels))
+    Counter(recorder: recorder, instrument: recorder.number(.counter, name, help, labels))
   }
 
   /// A metric that rises and falls: how much there is of something. It is gone with its worker.
   public func gauge(_ name: String, help: String? = nil, labels: [String: String] = [:]) -> Gauge {
-    Gauge(recorder: recorder, figure: recorder.number(.gauge, name, help, labels))
+    Gauge(recorder: recorder, instrument: recorder.number(.gauge, name, help, labels))
   }
 
   /// A distribution of values: how long something took, how large it was. It continues over
@@ -37,7 +37,7 @@ public struct Metrics: Sendable {
     _ name: String, help: String? = nil, labels: [String: String] = [:],
     bounds: [Double] = Histogram.usualBounds
   ) -> Histogram {
-    Histogram(recorder: recorder, figure: recorder.histogram(name, help, labels, bounds))
+    Histogram(recorder: recorder, instrument: recorder.histogram(name, help, labels, bounds))
   }
 
   /// Sends pending changes now instead of within a second.
@@ -48,12 +48,12 @@ extension Metrics {
   /// A metric that only grows. Any thread.
   public struct Counter: Sendable {
     let recorder: MetricsRecorder
-    let figure: NumberFigure
+    let instrument: NumberInstrument
 
     /// Adds an amount. Ignores a negative amount, or one that is no number.
     public func add(_ amount: Double = 1) {
       guard amount > 0, amount.isFinite else { return }
-      figure.add(amount)
+      instrument.add(amount)
       recorder.changed()
     }
   }
@@ -61,12 +61,12 @@ extension Metrics {
   /// A metric that rises and falls. Any thread.
   public struct Gauge: Sendable {
     let recorder: MetricsRecorder
-    let figure: NumberFigure
+    let instrument: NumberInstrument
 
     /// Sets the value. Ignores a value that is no number.
     public func set(_ value: Double) {
       guard value.isFinite else { return }
-      figure.set(value)
+      instrument.set(value)
       recorder.changed()
     }
 
@@ -76,7 +76,7 @@ extension Metrics {
     /// Adds an amount, which may be negative. The value begins with 0.
     public func add(_ amount: Double = 1) {
       guard amount.isFinite else { return }
-      figure.add(amount)
+      instrument.add(amount)
       recorder.changed()
     }
   }
@@ -89,12 +89,12 @@ extension Metrics {
     ]
 
     let recorder: MetricsRecorder
-    let figure: HistogramFigure
+    let instrument: HistogramInstrument
 
     /// Counts a value. Ignores a value that is no number.
     public func observe(_ value: Double) {
       guard value.isFinite else { return }
-      figure.observe(value)
+      instrument.observe(value)
       recorder.changed()
     }
 

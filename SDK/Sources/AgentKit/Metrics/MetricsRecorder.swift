@@ -2,15 +2,15 @@ internal import Synchronization
 
 /// Collects a contribution's metrics and health, and sends them to the host at most once a second.
 final class MetricsRecorder: Sendable {
-  enum Figure: Sendable {
-    case number(NumberFigure)
-    case histogram(HistogramFigure)
+  enum Instrument: Sendable {
+    case number(NumberInstrument)
+    case histogram(HistogramInstrument)
   }
 
   private struct State {
-    var places: [FigureKey: Int] = [:]
+    var places: [MetricKey: Int] = [:]
     /// In the order of creation, so that the host sees the first metric of a name first.
-    var figures: [(key: FigureKey, help: String?, figure: Figure)] = []
+    var instruments: [(key: MetricKey, help: String?, instrument: Instrument)] = []
     var isFull = false
     /// The last report that was sent for each component.
     var reported: [String: HealthReport] = [:]
@@ -33,35 +33,37 @@ final class MetricsRecorder: Sendable {
 
   init(services: any HostServices) { self.services = services }
 
-  // MARK: Figures
+  // MARK: Instruments
 
   func number(
-    _ kind: FigureKey.Kind, _ name: String, _ help: String?, _ labels: [String: String]
-  ) -> NumberFigure {
-    let new = NumberFigure(isGauge: kind == .gauge)
-    let key = FigureKey(kind: kind, name: name, labels: labels)
-    guard case .number(let figure) = figure(key, help, .number(new)) else { return new }
-    return figure
+    _ kind: MetricKey.Kind, _ name: String, _ help: String?, _ labels: [String: String]
+  ) -> NumberInstrument {
+    let new = NumberInstrument(isGauge: kind == .gauge)
+    let key = MetricKey(kind: kind, name: name, labels: labels)
+    guard case .number(let instrument) = instrument(key, help, .number(new)) else { return new }
+    return instrument
   }
 
   func histogram(
     _ name: String, _ help: String?, _ labels: [String: String], _ bounds: [Double]
-  ) -> HistogramFigure {
-    let new = HistogramFigure(bounds: bounds)
-    let key = FigureKey(kind: .histogram, name: name, labels: labels)
-    guard case .histogram(let figure) = figure(key, help, .histogram(new)) else { return new }
-    return figure
+  ) -> HistogramInstrument {
+    let new = HistogramInstrument(bounds: bounds)
+    let key = MetricKey(kind: .histogram, name: name, labels: labels)
+    guard case .histogram(let instrument) = instrument(key, help, .histogram(new)) else {
+      return new
+    }
+    return instrument
   }
 
-  private func figure(_ key: FigureKey, _ help: String?, _ new: Figure) -> Figure {
-    let (figure, overflows) = state.withLock { state -> (Figure, Bool) in
-      if let place = state.places[key] { return (state.figures[place].figure, false) }
-      guard state.figures.count < Self.most else {
+  private func instrument(_ key: MetricKey, _ help: String?, _ new: Instrument) -> Instrument {
+    let (instrument, overflows) = state.withLock { state -> (Instrument, Bool) in
+      if let place = state.places[key] { return (state.instruments[place].instrument, false) }
+      guard state.instruments.count < Self.most else {
         defer { state.isFull = true }
         return (new, !state.isFull)
       }
-      state.places[key] = state.figures.count
-      state.figures.append((key, help, new))
+      state.places[key] = state.instruments.count
+      state.instruments.append((key, help, new))
       return (new, false)
     }
     if overflows {
@@ -70,7 +72,7 @@ final class MetricsRecorder: Sendable {
         "There are \(Self.most) metrics: \"\(key.name)\" and further new ones aren't counted. Do "
           + "their labels have unbounded values?")
     }
-    return figure
+    return instrument
   }
 
   /// Records a change, and ensures that the host receives it within a second.
@@ -113,7 +115,7 @@ final class MetricsRecorder: Sendable {
   func flush() {
     _ = isDue.exchange(false, ordering: .acquiringAndReleasing)
     state.withLock { state in
-      var metrics = state.figures.compactMap(Self.json)
+      var metrics = state.instruments.compactMap(Self.json)
       var health = state.untold.map { JSONValue.object($0.report.object($0.component)) }
       state.untold = []
       while !metrics.isEmpty || !health.isEmpty {
@@ -130,7 +132,7 @@ final class MetricsRecorder: Sendable {
   }
 
   private static func json(
-    _ entry: (key: FigureKey, help: String?, figure: Figure)
+    _ entry: (key: MetricKey, help: String?, instrument: Instrument)
   ) -> JSONValue? {
     var object: JSONObject = ["name": .string(entry.key.name)]
     object["help"] = entry.help.map(JSONValue.string)
@@ -138,13 +140,13 @@ final class MetricsRecorder: Sendable {
       let sorted = entry.key.labels.sorted { $0.key < $1.key }
       object["labels"] = .object(JSONObject(sorted.map { ($0.key, .string($0.value)) }))
     }
-    switch entry.figure {
-    case .number(let figure):
-      guard let value = figure.take() else { return nil }
+    switch entry.instrument {
+    case .number(let instrument):
+      guard let value = instrument.take() else { return nil }
       object[entry.key.kind == .gauge ? "set" : "add"] = JSONValue(value)
-    case .histogram(let figure):
-      guard let counts = figure.take() else { return nil }
-      object["bounds"] = .array(figure.bounds.map { JSONValue($0) })
+    case .histogram(let instrument):
+      guard let counts = instrument.take() else { return nil }
+      object["bounds"] = .array(instrument.bounds.map { JSONValue($0) })
       object["counts"] = .array(counts.counts.map { JSONValue($0) })
       object["sum"] = JSONValue(counts.sum)
     }

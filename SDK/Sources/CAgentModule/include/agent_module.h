@@ -179,7 +179,7 @@ typedef struct agent_service_v1 {
  * has registered it, and is offline when that is gone. */
 #define AGENT_TASKS_V1 "tasks/1"
 
-/* "metrics/1", an agent_service_v1: figures and health of what the module does, for the people who
+/* "metrics/1", an agent_service_v1: metrics and health of what the module does, for the people who
  * run the agent; docs/module-services.md has the rules of names and labels. One method, `report`:
  *   {"metrics": [{"name": string, "labels"?: {NAME: string}, "help"?: string, and one of
  *                   "add": number     a counter has grown by so much since it was reported last

@@ -51,8 +51,8 @@ extension EventBus {
     let waiters = state.withLock { state in
       let isKnown = state.audiences.remove(subscription)
       state.consumers[ObjectIdentifier(subscription)] = nil
-      let (figures, waiters) = subscription.close()
-      if isKnown { state.ended.add(figures) }
+      let (statistics, waiters) = subscription.close()
+      if isKnown { state.ended.add(statistics) }
       return waiters
     }
     // Publishers that wait for its space continue. They publish, so this is outside of the lock.

@@ -114,23 +114,23 @@ public final class EventSubscription: Sendable {
   func announce() { available(self) }
 
   /// Its metrics so far.
-  var figures: SubscriptionFigures {
+  var statistics: SubscriptionStatistics {
     queue.withLock {
-      SubscriptionFigures(
+      SubscriptionStatistics(
         taken: $0.taken, dropped: $0.lost, waiting: $0.events.count, isBehind: $0.isBehind)
     }
   }
 
   /// Ends it. It refuses new events and drops waiting ones.
   /// - Returns: its metrics, and the waiters that the caller calls outside of any lock.
-  func close() -> (figures: SubscriptionFigures, waiters: [@Sendable () -> Void]) {
+  func close() -> (statistics: SubscriptionStatistics, waiters: [@Sendable () -> Void]) {
     queue.withLock { queue in
       queue.isClosed = true
       queue.events.removeAll()
       queue.held.removeAll()
       queue.heldBytes = 0
-      let figures = SubscriptionFigures(taken: queue.taken, dropped: queue.lost)
-      return (figures, Self.waiters(&queue, capacity))
+      let statistics = SubscriptionStatistics(taken: queue.taken, dropped: queue.lost)
+      return (statistics, Self.waiters(&queue, capacity))
     }
   }
 

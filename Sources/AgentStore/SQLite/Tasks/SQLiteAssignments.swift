@@ -80,26 +80,26 @@ final class SQLiteAssignments: AssignmentStorage {
     return rows
   }
 
-  func figures(bot: String?) throws(StoreError) -> [AssignmentFigure] {
-    var figures: [AssignmentFigure] = []
-    let statement = try session.statement(bot == nil ? Self.figuresOfAll : Self.figuresOfBot)
+  func statistics(bot: String?) throws(StoreError) -> [AssignmentStatistics] {
+    var statistics: [AssignmentStatistics] = []
+    let statement = try session.statement(bot == nil ? Self.statisticsOfAll : Self.statisticsOfBot)
     defer { statement.reset() }
     try statement.bind(bot.map { [.text($0)] } ?? [])
     while try statement.step() {
       guard let state = AssignmentRow.State(rawValue: statement.text(0)) else { continue }
-      figures.append(
-        AssignmentFigure(
+      statistics.append(
+        AssignmentStatistics(
           state: state, count: statement.integer(1), duration: statement.integer(2)))
     }
-    return figures
+    return statistics
   }
 
   // Triggers on `assignments` keep these numbers, so that no statistics go over all assignments.
-  private static let figuresOfAll: StaticString = """
+  private static let statisticsOfAll: StaticString = """
     SELECT state, sum(count), sum(duration) FROM assignment_figures WHERE count > 0 GROUP BY state
     """
 
-  private static let figuresOfBot: StaticString = """
+  private static let statisticsOfBot: StaticString = """
     SELECT state, count, duration FROM assignment_figures WHERE bot = ? AND count > 0
     """
 

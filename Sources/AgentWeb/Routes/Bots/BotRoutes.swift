@@ -61,7 +61,7 @@ struct BotRoutes {
       APIRoute(
         .get, "bots/{id}/stats", "get_bot_stats", "Returns statistics of a bot.", tag: .bots,
         for: .read,
-        parameters: [Self.id], replies: [.ok(.botFigures)], options: .forBots
+        parameters: [Self.id], replies: [.ok(.botStatistics)], options: .forBots
       ) { [host] call in
         try Self.check(call, isFor: call.path("id"))
         return try await TaskRoutes.reply {
@@ -71,7 +71,7 @@ struct BotRoutes {
       APIRoute(
         .get, "bot-stats", "get_bots_stats",
         "Returns statistics of all bots and of the tasks that wait for them.", tag: .bots,
-        for: .read, replies: [.ok(.botFigures)]
+        for: .read, replies: [.ok(.botStatistics)]
       ) { [host] _ in
         try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
       },

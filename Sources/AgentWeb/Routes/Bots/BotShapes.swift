@@ -47,7 +47,7 @@ extension Shape {
   static let botWord = Shape("BotStatus", "a bot's status", BotSchemas.word)
 
   /// Statistics with any members.
-  static let botFigures = Shape.object("BotFigures", [:], open: true)
+  static let botStatistics = Shape.object("BotStatistics", [:], open: true)
 
   static let assignment = Shape.object(
     "Assignment", required: ["id", "task_id", "bot_id", "status", "attempt", "strategy"],

@@ -26,7 +26,7 @@ struct QueryRoutes {
           .query("query", .text, "the query; * by default"),
           .query("span", .text, "time span; from now on by default"),
           .query("past", .flag, "only the part of the span that lies in the past"),
-          .query("figures", .flag, "also report the costs so far every two seconds"),
+          .query("statistics", .flag, "also report the costs so far every two seconds"),
         ],
         replies: [
           .text([.lines, .events], "Messages of the query, in the format that Accept names.")
@@ -35,7 +35,7 @@ struct QueryRoutes {
         let (plan, span) = try Self.plan(call)
         let form = Form(accepting: call.request.headers[.accept])
         let outputs = host.events.outputs(
-          of: plan, span: span, reportingCosts: call.flag("figures") ? Self.reportPause : nil)
+          of: plan, span: span, reportingCosts: call.flag("statistics") ? Self.reportPause : nil)
         return Response(
           streaming: outputs, to: call, as: form.contentType, opening: form.opening,
           text: { form.text(of: $0.json) }, end: { outputs.end() })
@@ -85,8 +85,8 @@ extension QueryOutputs.Element {
   fileprivate var json: JSONObject {
     switch self {
     case .message(let message): message.json
-    case .figures(let stages):
-      ["type": "figures", "stages": .array(stages.map { .object($0.json) })]
+    case .statistics(let stages):
+      ["type": "statistics", "stages": .array(stages.map { .object($0.json) })]
     }
   }
 }

@@ -53,10 +53,10 @@ enum MetricsTable {
   private static func row(_ metric: JSONValue, _ series: JSONValue) -> [String] {
     let name = metric["name"]?.string ?? "?"
     let labels = (series["labels"]?.object ?? [:]).map { "\($0.key)=\($0.value.string ?? "")" }
-    return [name, labels.isEmpty ? "-" : labels.joined(separator: " "), figure(name, series)]
+    return [name, labels.isEmpty ? "-" : labels.joined(separator: " "), value(name, series)]
   }
 
-  private static func figure(_ name: String, _ series: JSONValue) -> String {
+  private static func value(_ name: String, _ series: JSONValue) -> String {
     guard let count = series["count"]?.int else {
       return amount(name, series["value"]?.double)
     }

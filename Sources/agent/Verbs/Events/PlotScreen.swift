@@ -68,7 +68,7 @@ final class PlotScreen: Sendable {
         }
         state.isStale = true
       case "warning": remark("warning: \(message["message"]?.string ?? "")", &state)
-      case "figures" where explains: state.costs = QueryVerb.costs(in: message)
+      case "statistics" where explains: state.costs = QueryVerb.costs(in: message)
       default: break
       }
     }

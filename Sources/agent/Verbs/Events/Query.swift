@@ -54,7 +54,7 @@ struct QueryVerb: AsyncParsableCommand {
     var path = "query?query=\(HostClient.escaped(query))"
     if let span { path += "&span=\(HostClient.escaped(span))" }
     if past { path += "&past" }
-    if explain { path += "&figures" }
+    if explain { path += "&statistics" }
     let host = try common.runningHost()
     if plot { return try await PlotScreen(explains: explain).show(host, path) }
     try await host.lines(path) { line in
@@ -69,7 +69,7 @@ struct QueryVerb: AsyncParsableCommand {
     case "event":
       for row in message["events"]?.array ?? [] { Terminal.json(row) }
     case "warning": Terminal.remark("warning: \(message["message"]?.string ?? "")")
-    case "figures" where explain: Self.costs(in: message).forEach(Terminal.remark)
+    case "statistics" where explain: Self.costs(in: message).forEach(Terminal.remark)
     default: break
     }
   }

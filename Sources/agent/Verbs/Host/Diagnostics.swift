@@ -141,10 +141,10 @@ enum DiagnosticsText {
     return "\(health["state"]?.string ?? "?")\(reason)"
   }
 
-  private static func uses(_ figures: JSONValue) -> String {
-    let seconds = Int((figures["cpu_seconds"]?.double ?? 0).rounded())
-    return "\(megabytes(figures["memory_bytes"]?.int ?? 0)), \(seconds) s of processor time, "
-      + "\(figures["descriptors"]?.int ?? 0) descriptors, \(figures["threads"]?.int ?? 0) threads"
+  private static func uses(_ usage: JSONValue) -> String {
+    let seconds = Int((usage["cpu_seconds"]?.double ?? 0).rounded())
+    return "\(megabytes(usage["memory_bytes"]?.int ?? 0)), \(seconds) s of processor time, "
+      + "\(usage["descriptors"]?.int ?? 0) descriptors, \(usage["threads"]?.int ?? 0) threads"
   }
 
   private static func store(_ store: JSONValue) -> String? {
@@ -166,10 +166,10 @@ enum DiagnosticsText {
 
   private static func process(_ process: JSONValue) -> String {
     let state = process["state"]?.string ?? "?"
-    guard let figures = process["uses"], figures != .null else {
+    guard let usage = process["uses"], usage != .null else {
       return state + (process["reason"]?.string.map { ": \($0)" } ?? "")
     }
-    return "\(state), \(uses(figures)), \(process["restarts"]?.int ?? 0) restarts"
+    return "\(state), \(uses(usage)), \(process["restarts"]?.int ?? 0) restarts"
   }
 
   private static func megabytes(_ bytes: Int) -> String {

@@ -1,13 +1,13 @@
-/// Prints figures below one another, so that a row reads `figure | measured | … | met`.
-package struct FigureTable {
-  private let figures: [Figure]
+/// Prints results below one another, so that a row reads `measurement | measured | … | met`.
+package struct ResultTable {
+  private let results: [BenchResult]
 
-  package init(figures: [Figure]) { self.figures = figures }
+  package init(results: [BenchResult]) { self.results = results }
 
-  private static let titles = ["figure", "measured", "probe", "ratio", "target", "met"]
+  private static let titles = ["measurement", "measured", "probe", "ratio", "target", "met"]
 
   package var text: String {
-    let rows = [Self.titles] + figures.map(cells)
+    let rows = [Self.titles] + results.map(cells)
     let widths = Self.titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     let lines = rows.map { row in
       zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
@@ -17,20 +17,20 @@ package struct FigureTable {
     return ([lines[0], rule] + lines.dropFirst()).joined(separator: "\n")
   }
 
-  private func cells(_ figure: Figure) -> [String] {
+  private func cells(_ result: BenchResult) -> [String] {
     [
-      figure.name, "\(round(figure.measured)) \(figure.unit)",
-      figure.probe.map { "\(round($0)) \(figure.unit)" } ?? "",
-      figure.ratio.map { "\(round($0)) ×" } ?? "", target(figure),
-      figure.met.map { $0 ? "yes" : "NO" } ?? "",
+      result.name, "\(round(result.measured)) \(result.unit)",
+      result.probe.map { "\(round($0)) \(result.unit)" } ?? "",
+      result.ratio.map { "\(round($0)) ×" } ?? "", target(result),
+      result.met.map { $0 ? "yes" : "NO" } ?? "",
     ]
   }
 
-  private func target(_ figure: Figure) -> String {
-    switch figure.target {
+  private func target(_ result: BenchResult) -> String {
+    switch result.target {
     case .ratio(let most): "≤ \(round(most)) ×"
-    case .atMost(let most): "≤ \(round(most)) \(figure.unit)"
-    case .overProbe(let most): "≤ probe + \(round(most)) \(figure.unit)"
+    case .atMost(let most): "≤ \(round(most)) \(result.unit)"
+    case .overProbe(let most): "≤ probe + \(round(most)) \(result.unit)"
     case .none: ""
     }
   }

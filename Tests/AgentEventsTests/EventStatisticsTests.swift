@@ -4,7 +4,7 @@ import AgentStore
 import Testing
 
 @Suite("Metrics of the event bus")
-struct EventFiguresTests {
+struct EventStatisticsTests {
   private let bus = EventBus(now: { 5 })
 
   private func publish(_ count: Int) throws {
@@ -18,13 +18,13 @@ struct EventFiguresTests {
     try publish(5)
     _ = large.take(4)
     _ = small.take(1)
-    let figures = bus.figures
-    #expect(figures.published == 5)
-    #expect(figures.delivered == 5)
-    #expect(figures.dropped == 2)
-    #expect(figures.subscriptions == 2)
-    #expect(figures.waiting == 3)
-    #expect(figures.longestQueue == 2)
+    let statistics = bus.statistics
+    #expect(statistics.published == 5)
+    #expect(statistics.delivered == 5)
+    #expect(statistics.dropped == 2)
+    #expect(statistics.subscriptions == 2)
+    #expect(statistics.waiting == 3)
+    #expect(statistics.longestQueue == 2)
   }
 
   @Test func `a subscription's events still count after its end`() throws {
@@ -35,11 +35,11 @@ struct EventFiguresTests {
     _ = subscription.take(1)
     bus.unsubscribe(subscription)
     bus.unsubscribe(subscription)
-    let figures = bus.figures
-    #expect(figures.delivered == 1)
-    #expect(figures.dropped == 2)
-    #expect(figures.subscriptions == 0)
-    #expect(figures.waiting == 0)
+    let statistics = bus.statistics
+    #expect(statistics.delivered == 1)
+    #expect(statistics.dropped == 2)
+    #expect(statistics.subscriptions == 0)
+    #expect(statistics.waiting == 0)
   }
 
   @Test func `a durable consumer's lag is what it hasn't acknowledged`() async throws {
@@ -48,11 +48,11 @@ struct EventFiguresTests {
     let query = try EventQuery(parsing: "n")
     let consumer = try await bus.consume("c", query) { _ in }
     _ = try await bus.store(numbered(1...3), source: "s")
-    #expect(bus.figures.consumerLags == ["c": 3])
-    try await bus.acknowledge("c", through: bus.figures.published)
-    #expect(bus.figures.consumerLags == ["c": 0])
+    #expect(bus.statistics.consumerLags == ["c": 3])
+    try await bus.acknowledge("c", through: bus.statistics.published)
+    #expect(bus.statistics.consumerLags == ["c": 0])
     bus.unsubscribe(consumer)
-    #expect(bus.figures.consumerLags.isEmpty)
+    #expect(bus.statistics.consumerLags.isEmpty)
     await store.close()
   }
 }

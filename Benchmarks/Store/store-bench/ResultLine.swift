@@ -1,5 +1,5 @@
 /// A line of the table.
-struct FigureLine {
+struct ResultLine {
   /// What a ratio to the probe has to be.
   enum Target {
     case atLeast(Double)
@@ -32,9 +32,9 @@ struct FigureLine {
     ]
   }
 
-  static func table(_ lines: [FigureLine]) -> String {
+  static func table(_ lines: [ResultLine]) -> String {
     let rows =
-      [["figure", "measured", "SQLite alone", "ratio", "target", "met"]] + lines.map(\.cells)
+      [["measurement", "measured", "SQLite alone", "ratio", "target", "met"]] + lines.map(\.cells)
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }

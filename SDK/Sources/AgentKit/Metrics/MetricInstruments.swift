@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Identifies a metric. The kind is part of the key: the host, not this side, refuses two metrics
 /// of one name and different kinds.
-struct FigureKey: Hashable, Sendable {
+struct MetricKey: Hashable, Sendable {
   enum Kind: Sendable {
     case counter, gauge, histogram
   }
@@ -13,7 +13,7 @@ struct FigureKey: Hashable, Sendable {
 }
 
 /// A counter's growth since the last report, or a gauge's value.
-final class NumberFigure: Sendable {
+final class NumberInstrument: Sendable {
   private let bits = Atomic<UInt64>(0)
   private let isChanged = Atomic<Bool>(false)
   private let isGauge: Bool
@@ -49,7 +49,7 @@ final class NumberFigure: Sendable {
 }
 
 /// The distribution of values since the last report.
-final class HistogramFigure: Sendable {
+final class HistogramInstrument: Sendable {
   struct Counts: Sendable {
     var counts: [Int]
     var sum = 0.0

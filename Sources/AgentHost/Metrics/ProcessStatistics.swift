@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// Rationale: the names and meanings are those that every Prometheus client has:
 /// https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
-package struct ProcessFigures: Sendable {
+package struct ProcessStatistics: Sendable {
   var processorSeconds = 0.0
   var residentBytes = 0
   var virtualBytes = 0
@@ -13,26 +13,26 @@ package struct ProcessFigures: Sendable {
   var threads = 0
 
   /// Reads them; for a thread that may wait for files.
-  static func read() -> ProcessFigures {
-    var figures = ProcessFigures()
+  static func read() -> ProcessStatistics {
+    var statistics = ProcessStatistics()
     var usage = rusage()
     if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
-      figures.processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
+      statistics.processorSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
     let fields = (text(of: "/proc/self/statm") ?? "").split(separator: " ").map { Int($0) ?? 0 }
     let page = sysconf(Int32(clamping: _SC_PAGESIZE))
     if let all = fields.first, let resident = fields.dropFirst().first {
-      figures.virtualBytes = all &* page
-      figures.residentBytes = resident &* page
+      statistics.virtualBytes = all &* page
+      statistics.residentBytes = resident &* page
     }
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-      figures.maxDescriptors = Int(clamping: limit.rlim_cur)
+      statistics.maxDescriptors = Int(clamping: limit.rlim_cur)
     }
     // One of them is the folder that is being read.
-    figures.openDescriptors = max(0, entries(of: "/proc/self/fd") - 1)
-    figures.threads = entries(of: "/proc/self/task")
-    return figures
+    statistics.openDescriptors = max(0, entries(of: "/proc/self/fd") - 1)
+    statistics.threads = entries(of: "/proc/self/task")
+    return statistics
   }
 
   private static func seconds(_ time: timeval) -> Double {

@@ -2,7 +2,7 @@ import AgentStore
 import Glibc
 import Testing
 
-@Suite struct SQLiteFiguresTests {
+@Suite struct SQLiteFileStatisticsTests {
   @Test func `an open file and a closed one have the same description and stay unchanged`()
     async throws
   {
@@ -10,7 +10,7 @@ import Testing
     let path = folder.file("a.db")
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: path))
     _ = try await store.write { try $0.events.append([.sample("a")]) }
-    let open = try await store.figures()
+    let open = try await store.fileStatistics()
     #expect(open.journalMode == "wal")
     #expect(open.pageBytes == 4096)
     #expect(open.tables == open.latestTables)
@@ -37,7 +37,7 @@ import Testing
     // Everything after the first page is overwritten.
     let file = try #require(fopen(path, "r+"))
     fseek(file, 4096, SEEK_SET)
-    let size = try await SQLiteStore.inspect(path, checking: false).figures.fileBytes
+    let size = try await SQLiteStore.inspect(path, checking: false).statistics.fileBytes
     let junk = [UInt8](repeating: 0x5a, count: Int(size) - 4096)
     fwrite(junk, 1, junk.count, file)
     fclose(file)

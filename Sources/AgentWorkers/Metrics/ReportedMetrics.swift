@@ -2,7 +2,7 @@
 ///
 /// Counters and histograms only grow, and outlive a worker. Gauges hold at a moment, and belong to
 /// the worker that reported them.
-package struct ModuleFigures: Sendable {
+package struct ReportedMetrics: Sendable {
   enum Kind: String, Sendable {
     case counter, gauge, histogram
   }
@@ -110,7 +110,7 @@ package struct ModuleFigures: Sendable {
   }
 }
 
-extension ModuleFigures.Histogram {
+extension ReportedMetrics.Histogram {
   /// Counts more values; a count stays where all of them can still be added up.
   fileprivate mutating func take(_ change: ModuleReport.Change, _ bounds: [Double]) {
     func add(_ count: Int, to bucket: Int) {

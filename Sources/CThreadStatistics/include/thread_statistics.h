@@ -6,10 +6,10 @@
  * opening all of /proc would show every process of the machine to every module. For that reason
  * this program has an `open` of its own that maps the one path to the other; the loader prefers it
  * for the shared libraries too. Everything else goes to the kernel as it is. */
-#ifndef THREAD_FIGURES_H
-#define THREAD_FIGURES_H
+#ifndef THREAD_STATISTICS_H
+#define THREAD_STATISTICS_H
 
 /* Does nothing; a call keeps this file in the program. */
-void thread_figures_install(void);
+void thread_statistics_install(void);
 
 #endif

@@ -1,7 +1,7 @@
 public import AgentJSON
 
 /// The metrics of one step of a query.
-public struct StageFigures: Sendable, Hashable {
+public struct StageStatistics: Sendable, Hashable {
   /// The kind of the step: `filter`, `window`, `sort`…
   public let name: String
   public var rowsIn: UInt64 = 0

@@ -3,7 +3,7 @@ internal import AgentSystem
 
 /// Counters of the results of one strategy's decisions. The caller reports each decision and
 /// result.
-public struct StrategyFigures: Sendable, Hashable {
+public struct StrategyStatistics: Sendable, Hashable {
   /// Decisions that gave a task to a bot.
   public private(set) var assigned = 0
   /// Decisions that found no bot.

@@ -1,5 +1,5 @@
 /// One line of the table: what was measured, what the kernel alone needs, what is asked for.
-package struct Figure: Sendable {
+package struct BenchResult: Sendable {
   /// What a measured value has to be.
   package enum Target: Sendable {
     /// At most this multiple of the probe.

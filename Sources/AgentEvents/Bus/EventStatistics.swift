@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The metrics of a bus since its creation, and of its queues.
-public struct EventFigures: Sendable, Hashable {
+public struct EventStatistics: Sendable, Hashable {
   /// The number of accepted events.
   public var published: UInt64 = 0
   /// The number of events that consumers have taken. An event counts once for each consumer.
@@ -21,13 +21,13 @@ public struct EventFigures: Sendable, Hashable {
 }
 
 /// The metrics of one subscription, or the sums of several.
-struct SubscriptionFigures {
+struct SubscriptionStatistics {
   var taken: UInt64 = 0
   var dropped: UInt64 = 0
   var waiting = 0
   var isBehind = false
 
-  mutating func add(_ other: SubscriptionFigures) {
+  mutating func add(_ other: SubscriptionStatistics) {
     taken += other.taken
     dropped += other.dropped
   }
@@ -36,27 +36,27 @@ struct SubscriptionFigures {
 extension EventBus {
   /// The present metrics. The cost grows with the number of subscriptions, so it is for scrapes and
   /// not for each event.
-  public var figures: EventFigures {
-    var (figures, ended, members) = state.withLock { state in
-      var figures = EventFigures()
-      figures.published = state.published
+  public var statistics: EventStatistics {
+    var (statistics, ended, members) = state.withLock { state in
+      var statistics = EventStatistics()
+      statistics.published = state.published
       for consumer in state.consumers.values {
         let lag = state.position - min(state.position, consumer.acknowledged)
-        figures.consumerLags[consumer.name] = lag
+        statistics.consumerLags[consumer.name] = lag
       }
-      return (figures, state.ended, state.audiences.members)
+      return (statistics, state.ended, state.audiences.members)
     }
-    figures.subscriptions = members.count
+    statistics.subscriptions = members.count
     // Each subscription has its own lock, so this is outside of the bus's lock.
     for member in members {
-      let one = member.figures
+      let one = member.statistics
       ended.add(one)
-      figures.waiting += one.waiting
-      figures.longestQueue = max(figures.longestQueue, one.waiting)
-      if one.isBehind { figures.behind += 1 }
+      statistics.waiting += one.waiting
+      statistics.longestQueue = max(statistics.longestQueue, one.waiting)
+      if one.isBehind { statistics.behind += 1 }
     }
-    figures.delivered = ended.taken
-    figures.dropped = ended.dropped
-    return figures
+    statistics.delivered = ended.taken
+    statistics.dropped = ended.dropped
+    return statistics
   }
 }

@@ -6,8 +6,8 @@ extension SQLiteStore {
   public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   /// Sizes and versions of the file now, over a connection of its own on a thread of its own.
-  public func figures() async throws -> StoreFigures {
-    try await Self.inspect(shared.configuration.path, checking: false).figures
+  public func fileStatistics() async throws -> StoreFileStatistics {
+    try await Self.inspect(shared.configuration.path, checking: false).statistics
   }
 
   /// Looks at a file, whether a host has it open or not, and changes nothing.
@@ -19,7 +19,7 @@ extension SQLiteStore {
   /// - Throws: `StoreError` when it can't be read at all.
   public static func inspect(
     _ path: String, checking: Bool
-  ) async throws -> (figures: StoreFigures, problems: [String]) {
+  ) async throws -> (statistics: StoreFileStatistics, problems: [String]) {
     try await onThread { () throws(StoreError) in
       do throws(StoreError) {
         return try look(at: path, checking: checking)
@@ -33,21 +33,22 @@ extension SQLiteStore {
 
   private static func look(
     at path: String, checking: Bool
-  ) throws(StoreError) -> (figures: StoreFigures, problems: [String]) {
+  ) throws(StoreError) -> (statistics: StoreFileStatistics, problems: [String]) {
     // SQLite would say only that it can't be opened.
     guard size(of: path) != nil else {
       throw StoreError(.missing, "There is no \(path).")
     }
     let connection = try SQLiteConnection(path: path, isReader: true)
-    let found = try connection.use { session throws(StoreError) in try figures(session, path) }
+    let found = try connection.use { session throws(StoreError) in try fileStatistics(session, path)
+    }
     try connection.close()
     return (found, checking ? try SQLiteExamination(path: path).problems() : [])
   }
 
-  private static func figures(
+  private static func fileStatistics(
     _ session: SQLiteSession, _ path: String
-  ) throws(StoreError) -> StoreFigures {
-    StoreFigures(
+  ) throws(StoreError) -> StoreFileStatistics {
+    StoreFileStatistics(
       tables: try session.number("PRAGMA user_version"),
       latestTables: SQLiteMigration.all.last?.number ?? 0,
       pageBytes: try session.number("PRAGMA page_size"),

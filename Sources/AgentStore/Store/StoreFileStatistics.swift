@@ -1,5 +1,5 @@
 /// Versions and sizes of a store's file.
-public struct StoreFigures: Sendable, Hashable {
+public struct StoreFileStatistics: Sendable, Hashable {
   /// The number of the last migration of its tables.
   public var tables: Int64
   /// The number that a file of this version has.

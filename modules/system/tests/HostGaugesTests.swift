@@ -4,7 +4,7 @@ import Testing
 
 @testable import SystemModule
 
-@Suite struct FigureTests {
+@Suite struct HostGaugesTests {
   private func run(_ metrics: [Metric]) async throws -> TestHost {
     let host = TestHost(clock: TestClock(leaps: true))
     let source = HostMetrics(

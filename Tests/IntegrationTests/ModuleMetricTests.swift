@@ -2,7 +2,7 @@ import AgentJSON
 import Testing
 
 /// What modules report of themselves, through the host.
-@Suite struct ModuleFigureTests {
+@Suite struct ModuleMetricTests {
   @Test func `a C module's metrics are shown, and its health ends with its worker`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addService()
@@ -14,14 +14,14 @@ import Testing
           try await agent.client.answer("POST", path, headers: json, "{}").status == 200)
       }
       let served = "service_served_total module:service"
-      let shown = try await agent.reported("the service is counted") { $0.figures[served] == 3 }
+      let shown = try await agent.reported("the service is counted") { $0.values[served] == 3 }
       #expect(shown.health["module:service/echo"] == "degraded: It echoes.")
       _ = try await eventually("the module hears what was refused", said: { agent.said }) {
         agent.said.contains("isn't a name for a metric") ? true : nil
       }
       #expect(try await agent.agent("process", "restart", "module:service").status == 0)
       try await agent.reported("its health is gone, and its counter isn't") {
-        $0.health.isEmpty && $0.figures[served] == 3
+        $0.health.isEmpty && $0.values[served] == 3
       }
     }
   }
@@ -59,13 +59,13 @@ import Testing
       try agent.settings(modules: ["snake"], processes: ["w": ["type": "worker"]])
       try await agent.run()
       try await agent.reported("everything is shown") { shown in
-        shown.figures["snake_depth w"] == 4 && shown.figures["snake_wait_seconds w"] == 1
+        shown.values["snake_depth w"] == 4 && shown.values["snake_wait_seconds w"] == 1
           && shown.health["w/database"] == "failing: No route to db1."
       }
       #expect(try await agent.agent("process", "stop", "w").status == 0)
       try await agent.reported("gauges and health are gone, and its last word has come") { shown in
-        shown.figures.keys.sorted() == ["snake_ends_total w", "snake_wait_seconds w"]
-          && shown.figures["snake_ends_total w"] == 1 && shown.health.isEmpty
+        shown.values.keys.sorted() == ["snake_ends_total w", "snake_wait_seconds w"]
+          && shown.values["snake_ends_total w"] == 1 && shown.health.isEmpty
       }
     }
   }
@@ -74,9 +74,9 @@ import Testing
 extension AgentUnderTest {
   /// What modules have reported, as the API shows it.
   fileprivate struct Reported: Sendable {
-    /// What a counter or gauge shows, or how many values a histogram has counted, by its name without
-    /// the host's prefix, and the process.
-    var figures: [String: Double] = [:]
+    /// What a counter or gauge shows, or how many values a histogram has counted, by its name
+    /// without the host's prefix, and the process.
+    var values: [String: Double] = [:]
     /// State and reason, by the component's name.
     var health: [String: String] = [:]
 
@@ -85,7 +85,7 @@ extension AgentUnderTest {
         let name = (family["name"]?.string ?? "").replacing("bulkhead_module_", with: "")
         for series in family["series"]?.array ?? [] where name != "health" {
           let process = series["labels"]?["process"]?.string ?? ""
-          figures["\(name) \(process)"] = series["value"]?.double ?? series["count"]?.double
+          values["\(name) \(process)"] = series["value"]?.double ?? series["count"]?.double
         }
       }
       for part in health["components"]?.array ?? [] {

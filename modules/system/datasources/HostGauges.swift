@@ -2,7 +2,7 @@ import AgentKit
 
 /// The machine's values among the host's own metrics, so that Prometheus has them without asking
 /// for events. Ratios are 0 to 1, as its conventions ask for.
-struct HostFigures: Sendable {
+struct HostGauges: Sendable {
   private let metrics: Metrics
   private let health: Health
 

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "include/thread_figures.h"
+#include "include/thread_statistics.h"
 
 #include <fcntl.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-void thread_figures_install(void) {}
+void thread_statistics_install(void) {}
 
 /* The length of the digits in "/proc/DIGITS/stat"; 0 for every other path. */
 static int thread_digits(const char *path) {
