@@ -25,15 +25,15 @@ package struct LogConfiguration: Sendable {
 }
 
 /// Takes every record in, from any thread, without waiting, and writes them on a thread of its own:
-/// to standard error, to the log file, to the file of the process, and to those who follow.
+/// to standard error, to the log file, to the file of the process, and to subscribers.
 package final class LogHub: Sendable {
   /// Takes a record that has passed the level. Called on the log's thread; must not wait.
-  package typealias Follower = @Sendable (LogRecord) -> Void
+  package typealias Subscriber = @Sendable (LogRecord) -> Void
 
   private struct State {
     var configuration: LogConfiguration
-    var followers: [UInt64: Follower] = [:]
-    var nextFollower: UInt64 = 1
+    var subscribers: [UInt64: Subscriber] = [:]
+    var nextSubscriber: UInt64 = 1
     var redact: @Sendable (String) -> String = { $0 }
     var waiting = 0
     var waitingBytes = 0
@@ -120,19 +120,19 @@ package final class LogHub: Sendable {
         fields: fields))
   }
 
-  /// Calls `follower` for each record from now on; returns the number to stop it with.
-  package func follow(_ follower: @escaping Follower) -> UInt64 {
+  /// Calls `subscriber` for each record from now on; returns the number to stop it with.
+  package func subscribe(_ subscriber: @escaping Subscriber) -> UInt64 {
     state.withLock { state in
-      let number = state.nextFollower
-      state.nextFollower += 1
-      state.followers[number] = follower
+      let number = state.nextSubscriber
+      state.nextSubscriber += 1
+      state.subscribers[number] = subscriber
       return number
     }
   }
 
-  /// Stops what `follow` began.
-  package func unfollow(_ number: UInt64) {
-    state.withLock { $0.followers[number] = nil }
+  /// Stops what `subscribe` began.
+  package func unsubscribe(_ number: UInt64) {
+    state.withLock { $0.subscribers[number] = nil }
   }
 
   /// Returns when every record accepted until now is written. Blocks; called at the end of the
@@ -140,12 +140,12 @@ package final class LogHub: Sendable {
   package func flush() { thread.sync {} }
 
   private func write(_ record: LogRecord, _ bytes: Int) {
-    let (configuration, followers, redact, dropped) = state.withLock { state in
+    let (configuration, subscribers, redact, dropped) = state.withLock { state in
       state.waiting -= 1
       state.waitingBytes -= bytes
       let dropped = state.dropped
       state.dropped = 0
-      return (state.configuration, Array(state.followers.values), state.redact, dropped)
+      return (state.configuration, Array(state.subscribers.values), state.redact, dropped)
     }
     if dropped > 0 {
       emit(
@@ -159,11 +159,11 @@ package final class LogHub: Sendable {
     for (key, value) in record.fields {
       if case .string(let text) = value { safe.fields[key] = .string(redact(text)) }
     }
-    emit(safe, configuration, followers)
+    emit(safe, configuration, subscribers)
   }
 
   private func emit(
-    _ record: LogRecord, _ configuration: LogConfiguration, _ followers: [Follower]
+    _ record: LogRecord, _ configuration: LogConfiguration, _ subscribers: [Subscriber]
   ) {
     let json = record.json.text() + "\n"
     if configuration.toStandardError {
@@ -188,7 +188,7 @@ package final class LogHub: Sendable {
       }
     }
     if record.level >= .warning { state.withLock { $0.statistics.remember(record) } }
-    for follower in followers { follower(record) }
+    for subscriber in subscribers { subscriber(record) }
   }
 
   private func note(_ problem: String?, of path: String) {

@@ -82,7 +82,7 @@ final class AlertEvaluator: Sendable {
     await context.untilDone("Alerts can't be stored") { [self] in
       // A write that reported a fault may be stored all the same. Its events must not count twice.
       if isTriedBefore, let last, try await Self.reached(in: store) >= last {
-        return follow(AlertProcessor.Outcome(notices: 1))
+        return wakeParts(AlertProcessor.Outcome(notices: 1))
       }
       isTriedBefore = true
       let now = context.now()
@@ -94,7 +94,7 @@ final class AlertEvaluator: Sendable {
           $0.add(try processor.take($1.object))
         }
       }
-      follow(outcome)
+      wakeParts(outcome)
     }
   }
 
@@ -114,7 +114,7 @@ final class AlertEvaluator: Sendable {
         guard case .message(.event(let batch)) = element, !batch.rows.isEmpty else { continue }
         await context.untilDone("Alerts can't be stored") { [self] in
           let (now, plan) = (context.now(), context.plan)
-          follow(
+          wakeParts(
             try await store.write { transaction in
               let processor = AlertProcessor(plan: plan, transaction: transaction, now: now)
               return try batch.rows.reduce(into: AlertProcessor.Outcome()) {
@@ -182,7 +182,7 @@ final class AlertEvaluator: Sendable {
   }
 
   /// Wakes the parts that continue with an outcome.
-  func follow(_ outcome: AlertProcessor.Outcome) {
+  func wakeParts(_ outcome: AlertProcessor.Outcome) {
     if outcome.notices > 0 { timer.ring() }
     wakeTimer.ring()
     for rule in outcome.refused.sorted() where isNews(rule) {

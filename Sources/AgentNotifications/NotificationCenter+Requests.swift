@@ -39,7 +39,7 @@ extension NotificationCenter {
     guard let outcome = try await change({ try $0.resolve(id, by: actor, note: note) }) else {
       throw Self.isOver(id)
     }
-    watcher.follow(outcome)
+    watcher.wakeParts(outcome)
     return try await alert(id)
   }
 

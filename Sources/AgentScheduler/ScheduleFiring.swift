@@ -134,7 +134,7 @@ struct ScheduleFiring: Sendable {
       let hasEnded = try machine.cancel(isForced: false, note: Self.nextIsDue)
       _ = try transaction.tasks.update(machine.row, from: task)
       let end = LeaseEnd.withdrawn(Self.nextIsDue)
-      try AssignmentRecorder.follow(task, machine.row, end, at: now, transaction.assignments)
+      try AssignmentRecorder.record(task, machine.row, end, at: now, transaction.assignments)
       result.changes.append(TaskChange(task, machine.row))
       if !hasEnded {
         // The host's attempt is interrupted after the commit, and the new run waits for its end.

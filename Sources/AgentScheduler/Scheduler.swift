@@ -78,7 +78,7 @@ public final class Scheduler: Sendable {
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) { [engine] transaction in
-        try engine.followClock(in: transaction)
+        try engine.applyJump(in: transaction)
         return try body(transaction)
       } completion: { [engine] (outcome: Result<Value, any Error>) in
         // Here and not after the `await`: later writes end on this thread too, and one of the same

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int sandbox_follow_parent(int socket) {
+int sandbox_end_with_parent(int socket) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return -1;
   /* The parent may have gone before the call; then another process adopted this one. The pair
    * has the pid of its maker. */

@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   parse(&o, argc, argv);
   char **command = argv + optind;
   const char *descriptor = getenv("AGENT_WORKER_FD");
-  if (sandbox_follow_parent(descriptor ? atoi(descriptor) : -1)) fail(126, "The host is gone.");
+  if (sandbox_end_with_parent(descriptor ? atoi(descriptor) : -1)) fail(126, "The host is gone.");
 
   const char *programs[LAUNCH_PROGRAMS + 1], *culprit = command[0];
   int error = launch_programs(command[0], programs, &culprit);

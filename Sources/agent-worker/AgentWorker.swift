@@ -12,7 +12,7 @@ import Glibc
     guard let socket = descriptor("AGENT_WORKER_FD") else {
       Exit.now(64, "agent-worker is started by `agent`, with a socket named by AGENT_WORKER_FD.")
     }
-    guard sandbox_follow_parent(socket) == 0 else { Exit.now(0) }
+    guard sandbox_end_with_parent(socket) == 0 else { Exit.now(0) }
     signal(SIGPIPE, SIG_IGN)
     sandbox_buffer_lines()
     thread_statistics_install()

@@ -80,7 +80,7 @@ import Testing
   @Test func `a changed policy applies at once`() {
     var model = Model()
     for _ in 0..<10 { model.second(queued: 50, load: [1: 1, 2: 1, 3: 1]) }
-    model.pool.follow(PoolPolicy(min: 0, max: 1, targetQueueTime: 1_000, shrinkAfter: 1_000))
+    model.pool.apply(PoolPolicy(min: 0, max: 1, targetQueueTime: 1_000, shrinkAfter: 1_000))
     #expect(model.pool.instances.keys.sorted() == [1])
     for _ in 0..<60 { model.second() }
     #expect(model.up.isDisjoint(with: [1]) && model.pool.instances.isEmpty)

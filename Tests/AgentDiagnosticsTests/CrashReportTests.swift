@@ -116,7 +116,7 @@ import Testing
     configuration.toStandardError = false
     let log = LogHub(configuration)
     let (records, said) = AsyncStream<LogRecord>.makeStream()
-    _ = log.follow { said.yield($0) }
+    _ = log.subscribe { said.yield($0) }
     let reports = CrashReports(folder: folder.path + "/crashes", worker: "/nowhere", log: log)
     for text in [#"{"pcs":[-1],"images":[]}"#, #"{"pcs":[1],"images":[]}"#] {
       reports.take(

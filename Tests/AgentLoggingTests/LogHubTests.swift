@@ -21,11 +21,11 @@ import Testing
   @Test func `followers get what passes the level, until they stop`() {
     let hub = LogHub(quiet { $0.level = .warning })
     let received = ReceivedRecords()
-    let follower = hub.follow { record in received.records.withLock { $0.append(record) } }
+    let subscription = hub.subscribe { record in received.records.withLock { $0.append(record) } }
     hub.log(.info, "too little")
     hub.log(.warning, "enough")
     hub.flush()
-    hub.unfollow(follower)
+    hub.unsubscribe(subscription)
     hub.log(.error, "too late")
     hub.flush()
     #expect(received.messages == ["enough"])
@@ -34,7 +34,7 @@ import Testing
   @Test func `waiting records are bounded in bytes, and messages in length`() {
     let hub = LogHub(quiet())
     let received = ReceivedRecords()
-    _ = hub.follow { record in received.records.withLock { $0.append(record) } }
+    _ = hub.subscribe { record in received.records.withLock { $0.append(record) } }
     let text = String(repeating: "x", count: 1 << 20)
     // The log's thread waits meanwhile.
     received.records.withLock { _ in
@@ -85,7 +85,7 @@ import Testing
     let folder = try TestFolder()
     let hub = LogHub(quiet { $0.folder = folder.path })
     let received = ReceivedRecords()
-    _ = hub.follow { record in received.records.withLock { $0.append(record) } }
+    _ = hub.subscribe { record in received.records.withLock { $0.append(record) } }
     hub.redact { $0.replacing("geheim", with: "…") }
     hub.log(.info, "the key is geheim", source: "p", fields: ["url": "http://geheim@x", "n": 1])
     hub.flush()

@@ -72,7 +72,7 @@ import Testing
     ] as [(String, String?)])
   func `redirects lead to their target`(_ location: String, expected: String?) throws {
     let address = try WebhookAddress(parsing: "https://a.example/x/y?z=/q")
-    #expect(address.following(location)?.description == expected)
+    #expect(address.redirected(to: location)?.description == expected)
   }
 
   @Test(

@@ -59,11 +59,11 @@ public struct Pool: Sendable {
   /// Makes a pool without instances.
   public init(_ policy: PoolPolicy) { controller = PoolController(policy) }
 
-  /// The policy that it follows now.
+  /// The policy that applies now.
   public var policy: PoolPolicy { controller.policy }
 
   /// Replaces the policy. Instances with numbers above the new maximum are removed.
-  public mutating func follow(_ policy: PoolPolicy) {
+  public mutating func apply(_ policy: PoolPolicy) {
     guard policy != controller.policy else { return }
     controller = PoolController(policy)
     instances = instances.filter { $0.key <= policy.max }

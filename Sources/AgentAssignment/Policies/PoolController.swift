@@ -52,7 +52,7 @@ public struct PoolController: Sendable {
   public mutating func wanted(
     _ seen: Observation, at now: Int64
   ) -> (instances: Int, reason: Reason) {
-    follow(seen, at: now)
+    smooth(seen, at: now)
     let bounded = min(max(seen.instances, policy.min), policy.max)
     if bounded != seen.instances { return change(to: bounded, .bounds, at: now) }
     if waitsTooLong(seen) { return grow(seen, at: now) }
@@ -115,7 +115,7 @@ public struct PoolController: Sendable {
 
   /// Smooths the number of tasks with half of ``PoolPolicy/shrinkAfter`` as the time constant. The
   /// implicit Euler step needs no exponential and never overshoots.
-  private mutating func follow(_ seen: Observation, at now: Int64) {
+  private mutating func smooth(_ seen: Observation, at now: Int64) {
     guard let last = mean else {
       mean = (tasks(seen), now)
       return

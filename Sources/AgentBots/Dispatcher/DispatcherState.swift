@@ -89,7 +89,7 @@ struct DispatcherState {
   }
 
   /// The clock may have been set: the last heartbeats keep their age.
-  mutating func follow(_ clock: LeaseClock) {
+  mutating func applyJump(of clock: LeaseClock) {
     let jump = clock.takeJump()
     guard jump != 0 else { return }
     roster.move(by: jump)

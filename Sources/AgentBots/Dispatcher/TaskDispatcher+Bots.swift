@@ -188,14 +188,14 @@ extension TaskDispatcher {
   @discardableResult
   func recordContact(of id: String, at moment: Int64) throws(TaskError) -> Bool {
     let actions = state.withLock { state in
-      state.follow(clock)
+      state.applyJump(of: clock)
       let actions = state.roster.apply(.heartbeat, to: id, at: moment)
       if actions?.isEmpty == false { state.records[id]?.since = moment }
       return actions
     }
     guard let actions else { throw unknown(id) }
     if actions.isEmpty { return true }
-    follow(actions, of: id)
+    perform(actions, of: id)
     return false
   }
 
@@ -253,7 +253,7 @@ extension TaskDispatcher {
       await release(
         id, note: "The bot is \(state.withLock { $0.roster[id]?.status.rawValue ?? "" }).")
     }
-    follow(actions.filter { $0 != .requeueTasks }, of: id)
+    perform(actions.filter { $0 != .requeueTasks }, of: id)
     routeAndAssign()
   }
 
@@ -281,7 +281,7 @@ extension TaskDispatcher {
   }
 
   /// Does what follows from something that happened to a bot.
-  func follow(_ actions: [BotAction], of id: String) {
+  func perform(_ actions: [BotAction], of id: String) {
     announce(actions, of: id)
     if actions.isEmpty { return }
     state.withLock { state in

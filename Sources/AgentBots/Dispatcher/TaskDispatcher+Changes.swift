@@ -95,7 +95,7 @@ extension TaskDispatcher {
   func lookForSilent() async {
     let moment = now()
     let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
-      state.follow(clock)
+      state.applyJump(of: clock)
       // A heartbeat moves the end of the wait to later, never to earlier.
       guard moment >= state.silentFrom else { return ([], state.silentFrom) }
       let timeout = state.plan.heartbeatTimeout
@@ -111,7 +111,7 @@ extension TaskDispatcher {
     for (id, actions) in lost {
       log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
       // First, or a client that reads "offline" might bring it online before that is published.
-      follow(actions.filter { $0 != .requeueTasks }, of: id)
+      perform(actions.filter { $0 != .requeueTasks }, of: id)
       await keepLost(id)
       if actions.contains(.requeueTasks) {
         await release(id, note: "The bot's heartbeats stopped.")

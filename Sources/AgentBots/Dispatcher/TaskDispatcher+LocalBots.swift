@@ -38,7 +38,7 @@ extension TaskDispatcher {
     }
     // In a task of its own: the reporter of the process's end must not wait for the disk.
     if actions.contains(.requeueTasks) { Task { await release(bot, note: why) } }
-    follow(actions.filter { $0 != .requeueTasks }, of: bot)
+    perform(actions.filter { $0 != .requeueTasks }, of: bot)
   }
 
   /// Takes in the bots of the plan and of pools, and lets those go that aren't among them any more.
@@ -132,7 +132,7 @@ extension TaskDispatcher {
       }
       return actions
     }
-    follow(actions.filter { $0 != .requeueTasks }, of: bot)
+    perform(actions.filter { $0 != .requeueTasks }, of: bot)
   }
 
   // MARK: Work

@@ -49,7 +49,7 @@ public final class PoolAutoscaler: Sendable {
       for plan in plans {
         if state.entries[plan.name] != nil {
           state.entries[plan.name]?.plan = plan
-          state.entries[plan.name]?.pool.follow(plan.policy)
+          state.entries[plan.name]?.pool.apply(plan.policy)
         } else {
           state.entries[plan.name] = Entry(plan: plan, pool: Pool(plan.policy))
         }

@@ -82,7 +82,7 @@ extension EventBus {
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
       budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }
     }
-    try await follow(running, query, after: beginning.border, say, costs, number)
+    try await runLive(running, query, after: beginning.border, say, costs, number)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.statistics
   }
@@ -132,7 +132,7 @@ extension EventBus {
   }
 
   /// Passes new events to the query, and the time when it has work.
-  private func follow(
+  private func runLive(
     _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
     _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?, _ number: Int
   ) async throws {
@@ -152,16 +152,16 @@ extension EventBus {
       timer.cancel()
       unsubscribe(subscription)
     }
-    var follower = QueryFollower(running, subscription, bus: self, number: number)
+    var rounds = LiveQueryRounds(running, subscription, bus: self, number: number)
     for await _ in wakes {
       repeat {
-        try await follower.takeRound(say)
+        try await rounds.takeRound(say)
         guard running.isRunning, !Task.isCancelled else { return }
-        if let costs { try await follower.report(costs) }
+        if let costs { try await rounds.report(costs) }
         // Other tasks of this thread run here, however many events wait.
         await Task.yield()
-      } while follower.hasMore
-      timer.set(follower.due, now: now())
+      } while rounds.hasMore
+      timer.set(rounds.due, now: now())
     }
   }
 }

@@ -24,11 +24,11 @@ package final class CurrentSettings: Sendable {
   /// which nobody needs for long.
   func takeRead() -> SettingsResult? { state.withLock { $0.read.take() } }
 
-  /// Puts new settings into force. Readers of ``follow()`` get them with ``announce()``.
+  /// Puts new settings into force. Readers of ``updates()`` get them with ``announce()``.
   func set(_ settings: AgentSettings) { state.withLock { $0.value = settings } }
 
   /// The settings in force, and each later version. A reader that is slow gets the newest only.
-  package func follow() -> AsyncStream<AgentSettings> {
+  package func updates() -> AsyncStream<AgentSettings> {
     let (stream, source) = AsyncStream.makeStream(
       // A port opens by what is in force; versions in between would only open it twice.
       of: AgentSettings.self, bufferingPolicy: .bufferingNewest(1))
@@ -45,7 +45,7 @@ package final class CurrentSettings: Sendable {
     return stream
   }
 
-  /// Gives the settings in force to every reader of ``follow()``.
+  /// Gives the settings in force to every reader of ``updates()``.
   func announce() {
     let (value, streams) = state.withLock { ($0.value, Array($0.streams.values)) }
     // Outside of the lock, which a stream takes when it ends.

@@ -6,7 +6,7 @@ internal import AgentLogging
 /// host's outbox, so they keep their order and wait while nothing can be stored: rules for alerts
 /// rely on them.
 final class LogForwarding: Sendable {
-  private let follower: UInt64
+  private let subscription: UInt64
   private let log: LogHub
   private let events: EventBus
   private let type: String
@@ -15,7 +15,7 @@ final class LogForwarding: Sendable {
   init(from log: LogHub, to outbox: HostOutbox, of events: EventBus, as type: String) {
     (self.log, self.events, self.type) = (log, events, type)
     events.reserve(type: type)
-    follower = log.follow { record in
+    subscription = log.subscribe { record in
       var object = record.json.object ?? JSONObject()
       object["type"] = .string(type)
       object["timestamp"] = .number(JSONNumber(record.timestamp))
@@ -25,7 +25,7 @@ final class LogForwarding: Sendable {
   }
 
   deinit {
-    log.unfollow(follower)
+    log.unsubscribe(subscription)
     events.release(type: type)
   }
 }

@@ -11,7 +11,7 @@ package struct HostStart: Sendable {
   package let at: Int64
   /// Whether the former host was killed, since it has left its socket. Its ports may be taken for a
   /// moment, so the listeners try again quickly.
-  package let followsKilledHost: Bool
+  package let isAfterKilledHost: Bool
   /// Why the host runs in safe mode; nil when it runs as usual.
   package let safeMode: SafeMode?
   /// The record of starts.
@@ -40,7 +40,7 @@ package struct HostStart: Sendable {
     (self.folder, self.lock) = (folder, lock)
     at = Timestamp.now()
     // Read now: the management server will make this file anew.
-    followsKilledHost = FileSystem.exists(folder.socket)
+    isAfterKilledHost = FileSystem.exists(folder.socket)
     // Read before `run` begins its own entry, since safe mode is decided by the starts before
     // this one.
     journal = StartJournal(folder: folder)

@@ -35,7 +35,7 @@ struct WebhookAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Where a redirect leads; nil when that isn't an address.
-  func following(_ location: String) -> WebhookAddress? {
+  func redirected(to location: String) -> WebhookAddress? {
     if location.hasPrefix("//") { return try? WebhookAddress(parsing: "\(scheme):\(location)") }
     if location.firstRange(of: "://") != nil { return try? WebhookAddress(parsing: location) }
     let clean = location.prefix { $0 != "#" }

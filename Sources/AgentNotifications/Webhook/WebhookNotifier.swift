@@ -82,7 +82,7 @@ public struct WebhookNotifier: Notifier {
           "\(address.origin) answered with a redirect (\(answer.status)). Use the address that it "
             + "names, or allow \"redirects\".")
       }
-      guard let next = address.following(location), next.scheme == start.scheme else {
+      guard let next = address.redirected(to: location), next.scheme == start.scheme else {
         throw DeliveryFailure(
           "\(address.origin) redirects to another scheme than \(start.scheme), which isn't "
             + "followed.")

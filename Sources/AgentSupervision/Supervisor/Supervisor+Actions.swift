@@ -17,7 +17,7 @@ extension Supervisor {
 
   private func advance(_ child: SupervisedChild, with input: ChildInput) {
     perform(child.machine.receive(input, at: loop.now), for: child)
-    followReplacement(of: child)
+    continueReplacement(of: child)
     child.wakeWaiters(on: loop)
     if isShuttingDown { checkShutdown() }
   }

@@ -17,10 +17,10 @@ extension Supervisor {
     else { return }
     worker.exit = status
     _ = kill(-worker.process.pid, SIGKILL)
-    let isFollowed = prepareSuccessor(of: child, after: status)
+    let hasSuccessor = prepareSuccessor(of: child, after: status)
     unwatch(worker)
     worker.channel?.exited()
-    guard isFollowed else { return settle(worker, of: child) }
+    guard hasSuccessor else { return settle(worker, of: child) }
     loop.schedule(after: Self.moment) { [weak self] in
       self?.assumeIsolated { $0.settleExit(child: id, generation) }
     }

@@ -88,17 +88,17 @@ extension Supervisor {
   }
 
   /// Continues a replacement after each step of a child that takes part in it.
-  func followReplacement(of child: SupervisedChild) {
+  func continueReplacement(of child: SupervisedChild) {
     if let old = child.predecessor {
-      followSuccessor(child, of: old)
+      continueWithSuccessor(child, of: old)
     } else if let replacement = child.replacement {
-      followPredecessor(child, replacement)
+      continueWithPredecessor(child, replacement)
     } else if children[child.name] !== child, child.machine.state == .stopped {
       members[child.id] = nil
     }
   }
 
-  private func followSuccessor(_ new: SupervisedChild, of old: SupervisedChild) {
+  private func continueWithSuccessor(_ new: SupervisedChild, of old: SupervisedChild) {
     guard let replacement = old.replacement else { return }
     switch new.machine.state {
     case .running where replacement.overlaps:
@@ -106,7 +106,7 @@ extension Supervisor {
       receive(.stopRequested(deadline: nil), for: old)
     case .running:
       receive(.stopRequested(deadline: nil), for: old)
-      followPredecessor(old, replacement)
+      continueWithPredecessor(old, replacement)
     case .failed(let reason):
       giveUp(replacement, of: old, "The new process of \(old.name) \(reason).")
     default:
@@ -114,7 +114,7 @@ extension Supervisor {
     }
   }
 
-  private func followPredecessor(_ old: SupervisedChild, _ replacement: Replacement) {
+  private func continueWithPredecessor(_ old: SupervisedChild, _ replacement: Replacement) {
     guard case .running = replacement.child.machine.state else { return }
     switch old.machine.state {
     case .stopped, .stopping(.terminated), .stopping(.killed):

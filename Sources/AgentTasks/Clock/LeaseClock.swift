@@ -12,9 +12,9 @@ package final class LeaseClock: Sendable {
     var pending: Int64 = 0
     /// The number of jumps.
     var jumps: Int64 = 0
-    /// The number of the latest jump that the database has followed. A number and no flag: the
+    /// The number of the latest jump that the database has applied. A number and no flag: the
     /// clock may jump again while the write that follows isn't durable yet.
-    var followed: Int64 = 0
+    var applied: Int64 = 0
     var jumped: (@Sendable (Int64) -> Void)?
   }
 
@@ -66,14 +66,14 @@ package final class LeaseClock: Sendable {
     }
   }
 
-  /// The number of the latest jump if the database hasn't followed it yet; else nil.
-  var unfollowed: Int64? {
-    state.withLock { $0.jumps > $0.followed ? $0.jumps : nil }
+  /// The number of the latest jump if the database hasn't applied it yet; else nil.
+  var unappliedJump: Int64? {
+    state.withLock { $0.jumps > $0.applied ? $0.jumps : nil }
   }
 
-  /// Notes that the database has followed all jumps up to this one.
-  func followed(_ number: Int64) {
-    state.withLock { $0.followed = max($0.followed, number) }
+  /// Notes that the database has applied all jumps up to this one.
+  func markApplied(_ number: Int64) {
+    state.withLock { $0.applied = max($0.applied, number) }
   }
 
   /// A sample of both clocks; nil without a steady clock.

@@ -7,7 +7,7 @@ internal import Synchronization
 extension TaskEngine {
   /// Moves stored moments as soon as the clock jumps. The write is submitted before any caller gets
   /// the new time, so that every write that goes by the new time comes after it.
-  func followClock(_ store: any Store) {
+  func observeClock(_ store: any Store) {
     clock.whenJumped { [weak self, log] jump in
       log(
         .warning,
@@ -20,7 +20,7 @@ extension TaskEngine {
   /// Moves stored moments by as much as the clock was set while no host ran.
   func recallClock(_ store: any Store) async throws {
     let jump = try await store.write { [clock] transaction in
-      try Self.follow(clock, transaction.tasks)
+      try Self.applyJump(of: clock, transaction.tasks)
     }
     if jump != 0 {
       log(
@@ -33,7 +33,7 @@ extension TaskEngine {
   /// Retries until it is stored: 250 ms after the first failure, then twice as long, up to 10 s.
   private func move(_ store: any Store, after wait: Int64 = 250) {
     store.submit(.savepoint) {
-      try self.followClock(in: $0)
+      try self.applyJump(in: $0)
     } completion: { [weak self] (outcome: Result<Void, any Error>) in
       guard let self else { return }
       switch outcome {
@@ -57,18 +57,18 @@ extension TaskEngine {
 
   /// Every transaction calls this first: nothing may be stored by the new time before the stored
   /// moments have moved. Mostly there is nothing to do.
-  package func followClock(in transaction: any StoreTransaction) throws {
-    guard let number = clock.unfollowed else { return }
-    _ = try Self.follow(clock, transaction.tasks)
+  package func applyJump(in transaction: any StoreTransaction) throws {
+    guard let number = clock.unappliedJump else { return }
+    _ = try Self.applyJump(of: clock, transaction.tasks)
     // Not before: a transaction that fails leaves the stored moments where they were.
-    transaction.afterCommit { [clock] in clock.followed(number) }
+    transaction.afterCommit { [clock] in clock.markApplied(number) }
   }
 
   /// Moves stored moments by the difference between the clock and the stored mark. The mark is in
   /// the same transaction, so that a write that seemed to fail and was stored doesn't move them
   /// twice.
   /// - Returns: the milliseconds.
-  private static func follow(_ clock: LeaseClock, _ tasks: any TaskStorage) throws -> Int64 {
+  private static func applyJump(of clock: LeaseClock, _ tasks: any TaskStorage) throws -> Int64 {
     guard let mark = clock.mark() else { return 0 }
     guard let former = try tasks.clockMark() else {
       try tasks.put(mark)
@@ -92,7 +92,7 @@ extension TaskEngine {
   /// Stores a sample of both clocks.
   func keepClock(_ store: any Store) async {
     do {
-      _ = try await store.write { [clock] in try Self.follow(clock, $0.tasks) }
+      _ = try await store.write { [clock] in try Self.applyJump(of: clock, $0.tasks) }
     } catch {
       log(.warning, "The clock's state can't be stored now; the host retries. \(error)")
     }

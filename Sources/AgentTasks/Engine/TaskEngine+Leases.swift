@@ -101,7 +101,7 @@ extension TaskEngine {
       try machine.assign(to: bot, until: moment, note: note)
       guard try transaction.tasks.update(machine.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was assigned to another bot.")
-      try AssignmentRecorder.follow(row, machine.row, end, at: now, transaction.assignments)
+      try AssignmentRecorder.record(row, machine.row, end, at: now, transaction.assignments)
       try also(machine.row, transaction)
       return ([TaskChange(row, machine.row)], machine.row)
     }
@@ -223,7 +223,7 @@ extension TaskEngine {
         try machine.requeue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
       }
       if try transaction.tasks.update(machine.row, from: row) {
-        try AssignmentRecorder.follow(
+        try AssignmentRecorder.record(
           row, machine.row, .withdrawn(note), at: moment, transaction.assignments)
         changes.append(TaskChange(row, machine.row))
       }

@@ -15,7 +15,7 @@ extension TaskEngine {
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) { [weak self] transaction in
-        try self?.followClock(in: transaction)
+        try self?.applyJump(in: transaction)
         let (changes, value) = try body(transaction)
         try self?.record(changes, in: transaction)
         return (changes, value)
@@ -67,12 +67,12 @@ extension TaskEngine {
     }
     guard isTurn else { return }
     let awaited = state.withLock { Array($0.waiters.keys) }
-    try await follow(store, awaited)
+    try await load(store, awaited)
     log(.warning, "The disk has failed; tasks continue from what is stored.")
   }
 
   /// A write and no read: later changes are settled after it, so that none is counted twice.
-  private func follow(_ store: any Store, _ awaited: [Int64]) async throws {
+  private func load(_ store: any Store, _ awaited: [Int64]) async throws {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) {
         let stored = try self.stored($0, awaited)
@@ -81,7 +81,7 @@ extension TaskEngine {
       } completion: { (outcome: Result<StoredState, any Error>) in
         switch outcome {
         case .success(let stored):
-          self.follow(stored)
+          self.apply(stored)
           self.settle(stored.changes)
         case .failure:
           self.state.withLock { ($0.isFlushing, $0.needsReconciliation) = (false, true) }
@@ -122,7 +122,7 @@ extension TaskEngine {
     return stored
   }
 
-  private func follow(_ stored: StoredState) {
+  private func apply(_ stored: StoredState) {
     let held = Dictionary(uniqueKeysWithValues: stored.held.map { ($0.key, $0) })
     let (works, waiters) = state.withLock { state in
       let routing = state.routing

@@ -74,7 +74,7 @@ extension TaskEngine {
         try machine.handleDeadlines(
           ageing: plan.ageing, maxLost: plan.maxLost, randomFraction: randomFraction())
         if try transaction.tasks.update(machine.row, from: row) {
-          try AssignmentRecorder.follow(
+          try AssignmentRecorder.record(
             row, machine.row, .overdue, at: moment, transaction.assignments)
           changes.append(TaskChange(row, machine.row))
         }

@@ -111,7 +111,7 @@ public final class TaskEngine: Sendable {
   public func open(_ store: any Store) async throws {
     // First: everything below stores moments, which have to follow a clock that jumps meanwhile, or
     // that was set before the host began.
-    followClock(store)
+    observeClock(store)
     try await recallClock(store)
     try await recover(store)
     try await renameFormerKeys(store)
@@ -169,7 +169,7 @@ public final class TaskEngine: Sendable {
   func take(_ turn: WriteBatch?) {
     guard let turn else { return }
     turn.store.submit(.single) { [weak self] transaction in
-      try self?.followClock(in: transaction)
+      try self?.applyJump(in: transaction)
       let result = try turn.run(transaction.tasks)
       try self?.record(result.changes, in: transaction)
       return result

@@ -15,7 +15,7 @@ package enum LeaseEnd: Sendable {
 /// Keeps assignments in step with tasks. Every caller writes both in one transaction, so that
 /// neither is stored without the other.
 package enum AssignmentRecorder {
-  package static func follow(
+  package static func record(
     _ former: TaskRow, _ task: TaskRow, _ end: LeaseEnd, at now: Int64,
     _ assignments: any AssignmentStorage
   ) throws {

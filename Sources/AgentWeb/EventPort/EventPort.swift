@@ -20,7 +20,7 @@ package struct EventPort: Service {
   /// Serves until the service group ends. Events that have arrived by then are stored.
   package func run() async throws {
     var listener: EventListener?
-    for await settings in host.currentSettings.follow().cancelOnGracefulShutdown() {
+    for await settings in host.currentSettings.updates().cancelOnGracefulShutdown() {
       let wanted = settings.events.tcp
       if wanted == listener?.settings { continue }
       await listener?.stop()

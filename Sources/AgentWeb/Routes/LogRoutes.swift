@@ -27,10 +27,10 @@ struct LogRoutes {
     if let process, process != LogRecord.host { _ = try await host.processes.report(process) }
     let (records, source) = AsyncStream.makeStream(
       of: LogRecord.self, bufferingPolicy: .bufferingNewest(1000))
-    let number = host.log.follow { record in
+    let number = host.log.subscribe { record in
       if process == nil || record.source == process { source.yield(record) }
     }
-    source.onTermination = { _ in host.log.unfollow(number) }
+    source.onTermination = { _ in host.log.unsubscribe(number) }
     // The first line tells the client that no record is missed from here on.
     return Response(
       streaming: records, to: call, as: MediaType.lines.rawValue, opening: "\n",

@@ -114,7 +114,7 @@ final class APIListener: Sendable {
   private func run() async {
     var attempts = PortAttempts(
       from: settings.listen.port, further: settings.isUsualAddress ? Self.further : 0,
-      quickTries: host.start.followsKilledHost || !settings.isUsualAddress ? Self.quickTries : 0)
+      quickTries: host.start.isAfterKilledHost || !settings.isUsualAddress ? Self.quickTries : 0)
     while !Task.isCancelled, !Task.isShuttingDownGracefully {
       do {
         try await serve(on: attempts.port)

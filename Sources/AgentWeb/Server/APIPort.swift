@@ -30,7 +30,7 @@ package struct APIPort: Service {
     var listener: APIListener?
     await host.database.settled()
     if host.lifecycle.isEnding { return }
-    for await settings in host.currentSettings.follow().cancelOnGracefulShutdown() {
+    for await settings in host.currentSettings.updates().cancelOnGracefulShutdown() {
       let wanted = APIListener.Order(settings.http)
       if wanted == listener?.order { continue }
       let isFirst = listener == nil

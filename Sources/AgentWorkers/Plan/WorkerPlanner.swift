@@ -190,7 +190,7 @@ package struct WorkerPlanner: Sendable {
     let permissions = manifest.permissions.enforced(by: rules)
     // The sandbox opens no link, so its paths are real ones. Where the folder's path leads through
     // a link that isn't followed, the path stays as it is, and the sandbox refuses it.
-    var read = permissions.read + [rules.follow(manifest.directory) ?? manifest.directory]
+    var read = permissions.read + [rules.resolve(manifest.directory) ?? manifest.directory]
     // The copy lies in the agent's private folder, where no module makes a link.
     if let library { read.append(FileSystem.realPath(library) ?? library) }
     return SandboxRequest(

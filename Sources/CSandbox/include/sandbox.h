@@ -87,7 +87,7 @@ int sandbox_limit(const sandbox_limits *limits);
 
 /* Ends this process with the thread that started it. `socket` is this end of a socket pair that
  * the parent made. Returns 0; -1 when the parent is gone already: exit then. */
-int sandbox_follow_parent(int socket);
+int sandbox_end_with_parent(int socket);
 
 /* Writes standard output a line at a time, though it is a pipe: its lines become log records. */
 void sandbox_buffer_lines(void);

@@ -8,7 +8,7 @@ struct PatternSimulation {
   /// For each look-around, whether it holds, for each place between two scalars.
   private let looks: [[Bool]]
   private var current: [Int] = []
-  private var following: [Int] = []
+  private var previous: [Int] = []
   /// For each instruction the step in which it was last reached: each is visited once a step,
   /// which is what bounds the time and ends empty loops.
   private var reached: [Int]
@@ -54,10 +54,10 @@ struct PatternSimulation {
 
   /// Where the scalar leads, before anything that needs none is followed.
   private mutating func advance(over value: UInt32) {
-    swap(&current, &following)
+    swap(&current, &previous)
     current.removeAll(keepingCapacity: true)
-    for index in following.indices {
-      let place = following[index]
+    for index in previous.indices {
+      let place = previous[index]
       guard case .accept(let set) = program.instructions[place] else { continue }
       if program.sets[set].contains(value) { current.append(place + 1) }
     }
@@ -68,14 +68,14 @@ struct PatternSimulation {
     step += 1
     let before = place > 0 ? Neighbor(text[place - 1]) : .edge
     let after = place < text.count ? Neighbor(text[place]) : .edge
-    swap(&current, &following)
+    swap(&current, &previous)
     current.removeAll(keepingCapacity: true)
-    for index in following.indices { follow(following[index], at: place, before, after) }
-    if canBegin { follow(0, at: place, before, after) }
+    for index in previous.indices { addClosure(of: previous[index], at: place, before, after) }
+    if canBegin { addClosure(of: 0, at: place, before, after) }
   }
 
-  private mutating func follow(
-    _ start: Int, at place: Int, _ before: Neighbor, _ after: Neighbor
+  private mutating func addClosure(
+    of start: Int, at place: Int, _ before: Neighbor, _ after: Neighbor
   ) {
     stack.append(start)
     while let instruction = stack.popLast() {

@@ -41,7 +41,7 @@ struct SchemaLoops {
     // A few schemas that refer to nothing can neither form a loop nor a long chain.
     guard program.refers || program.nodes.count > Self.maxChain else { return }
     if program.isDynamic {
-      followAll()
+      visitAll()
     } else {
       schemas = program.nodes.indices.map { ScopedSchema(node: $0, scope: 0) }
       partners = program.nodes.map { $0.partners(in: [:]) }
@@ -49,7 +49,7 @@ struct SchemaLoops {
     takeAway()
   }
 
-  private mutating func followAll() {
+  private mutating func visitAll() {
     _ = number(of: 0, 0)
     var next = 0
     while next < schemas.count, schemas.count < Self.maxScopedSchemas, scopes.count < Self.maxScopes

@@ -49,14 +49,14 @@ struct SchemaProgram: Sendable {
     }
   }
 
-  /// The nodes and all nodes to which `follow` leads from them, each once.
-  func closure(of start: [Int], _ follow: (SchemaKeyword) -> [Int]) -> [Int] {
+  /// The nodes and all nodes to which `targets` leads from them, each once.
+  func closure(of start: [Int], _ targets: (SchemaKeyword) -> [Int]) -> [Int] {
     var found = start.uniqued()
     var seen = Set(found)
     var next = 0
     while next < found.count {
       for keyword in nodes[found[next]].keywords {
-        for target in follow(keyword) where seen.insert(target).inserted { found.append(target) }
+        for target in targets(keyword) where seen.insert(target).inserted { found.append(target) }
       }
       next += 1
     }

@@ -13,10 +13,10 @@ import Testing
     let seen = Mutex<[Int]>([])
     let isOver = Atomic(false)
 
-    func follow(_ loop: EventLoop, _ events: EventBus) {
+    func count(_ loop: EventLoop, _ events: EventBus) {
       seen.withLock { $0.append(Int(events.counts.published)) }
       guard !isOver.load(ordering: .relaxed) else { return }
-      loop.execute { self.follow(loop, events) }
+      loop.execute { self.count(loop, events) }
     }
   }
 
@@ -29,7 +29,7 @@ import Testing
     try await fixture.run()
     defer { fixture.end() }
     let rounds = Rounds()
-    fixture.loop.execute { rounds.follow(fixture.loop, fixture.events) }
+    fixture.loop.execute { rounds.count(fixture.loop, fixture.events) }
     let batch = "[" + (0..<60).map { event($0, bytes: 250_000) }.joined(separator: ",") + "]"
     await fixture.worker.sendBeside(.publish, Array(batch.utf8))
     await fixture.worker.send { _ in [Frame(.heartbeat)] }

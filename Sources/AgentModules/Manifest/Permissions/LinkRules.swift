@@ -29,7 +29,7 @@ package struct LinkRules: Sendable {
   /// Returns the path without links; the rest of it unchanged where there is nothing yet. Returns
   /// nil for a path that isn't absolute, leads through a link that isn't followed, or leads to the
   /// agent's private files by a link.
-  package func follow(_ path: String) -> String? {
+  package func resolve(_ path: String) -> String? {
     guard path.hasPrefix("/"), let target = walk(path) else { return nil }
     // A link that was made before the settings knew of its maker leads no further than that.
     return opensAgent(target) && !opensAgent(path) ? nil : target

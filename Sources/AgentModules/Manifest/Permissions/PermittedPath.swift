@@ -65,7 +65,7 @@ public struct PermittedPath: Sendable, Hashable {
   /// The file or folder that the path leads to now, without links; the path itself when there is
   /// nothing yet. nil when it leads into `/proc` by a link, or through a link that isn't followed.
   package func target(for purpose: Purpose, by rules: LinkRules) -> String? {
-    guard let real = rules.follow(text) else { return nil }
+    guard let real = rules.resolve(text) else { return nil }
     return (try? PermittedPath(real, for: purpose))?.text
   }
 }

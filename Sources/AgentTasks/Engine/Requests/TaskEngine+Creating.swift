@@ -25,7 +25,7 @@ extension TaskEngine {
     let row = try row(of: draft, by: authority)
     return try await withCheckedThrowingContinuation { continuation in
       store.submit(.single) { [weak self] transaction in
-        try self?.followClock(in: transaction)
+        try self?.applyJump(in: transaction)
         let creation = try Self.insert(
           row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
         if !creation.existed {

@@ -251,7 +251,7 @@ extension TaskEngine {
       guard try transaction.tasks.update(machine.row, from: row) else {
         throw TaskError.unknown(id)
       }
-      try AssignmentRecorder.follow(row, machine.row, end, at: moment, transaction.assignments)
+      try AssignmentRecorder.record(row, machine.row, end, at: moment, transaction.assignments)
       try also(machine.row, transaction)
       let change = TaskChange(row, machine.row)
       return ([change], change)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Live queries whose readers pause, whose clock is set, and that go on where an earlier run was.
-@Suite(.timeLimit(.minutes(5))) struct QueryFollowTests {
+@Suite(.timeLimit(.minutes(5))) struct LiveQueryTests {
   /// Publishes a range of events, a hundred in each tenth of a second of the clock.
   private func publish(_ range: Range<Int>, to bus: EventBus, _ clock: Moment) async throws {
     for start in stride(from: range.lowerBound, to: range.upperBound, by: 100) {

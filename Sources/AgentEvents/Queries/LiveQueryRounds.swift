@@ -4,7 +4,7 @@ internal import AgentSystem
 internal import Synchronization
 
 /// Passes events from a subscription to a live query, round by round.
-struct QueryFollower {
+struct LiveQueryRounds {
   /// The maximum number of events of a round. After it the query gets the time and other tasks run.
   private static let roundSize = 512
   /// The shortest time between two entries of a query's costs in the ledger, in milliseconds.
