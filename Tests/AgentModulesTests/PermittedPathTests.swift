@@ -58,7 +58,8 @@ import Testing
     symlink("/etc", "\(shared)/inner")
     #expect(reader.enforced(by: LinkRules()).read == ["/etc/file"])
     #expect(reader.enforced(by: rules).read == [])
-    // A link outside may lead there, and the folder itself may be a link that an administrator made.
+    // A link outside may lead there, and the folder itself may be a link that an administrator
+    // made.
     symlink(shared, "\(folder.path)/link")
     let linked = Permissions(read: ["\(folder.path)/link/inner"], write: ["\(folder.path)/link"])
     #expect(linked.enforced(by: LinkRules(writable: ["\(folder.path)/link"])).read == [])

@@ -68,8 +68,8 @@ import Testing
         Frame(.log, body: LinkFixture.record("last")),
       ]
     }
-    // It ends while parts wait: they are taken in all the same. On the loop's thread, as the supervisor
-    // does it.
+    // It ends while parts wait: they are taken in all the same. On the loop's thread, as the
+    // supervisor does it.
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       fixture.loop.execute {
         fixture.end()
