@@ -3,7 +3,7 @@ import AgentJSON
 /// Numbers as people write them in other places than JSON: `1,000`, `1_000`, `9,5`, `0x10`, `+5`.
 enum NumberText {
   /// The number as JSON writes it; two where the text can be read in two ways.
-  static func readings(of text: String) -> [String] {
+  static func interpretations(of text: String) -> [String] {
     let text = text.filter { $0 != " " && $0 != "_" && $0 != "'" }
     guard text.contains(where: \.isNumber), text.utf8.count <= 40 else { return [] }
     if let value = based(text) { return [String(value)] }

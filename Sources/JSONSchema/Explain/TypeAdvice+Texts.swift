@@ -43,11 +43,11 @@ extension TypeAdvice {
   }
 
   private func forDigits(_ text: String) -> String? {
-    let readings = NumberText.readings(of: text).filter { reading in
-      JSONNumber(parsing: reading).map { types.isSuperset(of: TypeSet(of: .number($0))) } ?? false
+    let interpretations = NumberText.interpretations(of: text).filter { text in
+      JSONNumber(parsing: text).map { types.isSuperset(of: TypeSet(of: .number($0))) } ?? false
     }
     // Nobody writes a whole number as a fraction.
-    let meant = types.contains(.fraction) ? readings : Array(readings.prefix(1))
+    let meant = types.contains(.fraction) ? interpretations : Array(interpretations.prefix(1))
     return meant.isEmpty ? nil : write(FoundText.choice(meant))
   }
 
