@@ -160,7 +160,7 @@ extension TaskDispatcher {
       waited: max(0, moment.subtracting(order.row.updated)), created: moment)
     // A person answers when they can; their offers don't expire.
     let limit = isPerson ? BotPlan.forever : plan.answerWithin
-    let task = try await tasks.assign(
+    let assigned = try await tasks.assign(
       order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
       by: actor ?? "agent", isByHand: isByHand
     ) { task, transaction in
@@ -168,14 +168,14 @@ extension TaskDispatcher {
       guard task.attempt == row.attempt else {
         throw TaskError(.conflict, "Task \(task.id) has changed meanwhile; try again.")
       }
-      try transaction.assignments.insert(row)
+      // The row isn't read after the commit: a read that failed then would free the bot's place,
+      // though the bot has the task.
+      var stored = row
+      stored.id = try transaction.assignments.insert(row)
+      return stored
     }
-    guard let task else { return nil }
+    guard let (task, stored) = assigned else { return nil }
     state.withLock { _ = $0.alarmed.remove(task.id) }
-    let stored = try await readyStore().read {
-      try $0.assignments.assignment(task: task.id, attempt: task.attempt)
-    }
-    guard let stored else { return nil }
     publishAssignment(stored, task)
     return stored
   }
