@@ -108,6 +108,7 @@ import Testing
   @Test func `a bot repeats a renewal and a report that the host refuses for a moment`()
     async throws
   {
+    let host = TestHost(process: "p", clock: TestClock(leaps: true))
     let offers = Mutex([["1"]])
     let refusals = Mutex(["assignment_heartbeat": 2, "complete_assignment": 3])
     let renewed = AsyncStream<Void>.makeStream()
@@ -130,9 +131,9 @@ import Testing
       }
       return call.input
     }
-    let bots = bots
+    let bots = host.host.bots
     let serving = Task {
-      try await bots.serve(NewBot("Painter")) { _ in
+      try await bots.serve(NewBot("Painter", capabilities: [])) { _ in
         // A third renewal follows two that were refused.
         for await _ in renewed.stream { break }
         return 7
