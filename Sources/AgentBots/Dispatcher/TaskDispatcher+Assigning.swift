@@ -104,7 +104,9 @@ extension TaskDispatcher {
       return nil
     }
     // Deciding may wait for a module: the room may be gone by now.
-    guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
+    guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) == .made else {
+      return nil
+    }
     state.withLock {
       $0.figures[decision.strategy.name, default: .init()].decided(decision, waited: waited)
     }
@@ -113,20 +115,28 @@ extension TaskDispatcher {
       strategy: decision.strategy.name, note: decision.reason)
   }
 
+  /// The outcome of ``reserve(_:for:strategy:)``.
+  enum Reservation {
+    case made
+    /// Another decision has given the task to a bot, and may not be stored yet.
+    case taskIsTaken
+    case botIsFull
+  }
+
   /// Takes the bot's place, before anything is stored: no other decision can take it.
-  func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Bool {
+  func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Reservation {
     let moment = now()
-    let actions = state.withLock { state -> [BotAction]? in
+    let (reservation, actions) = state.withLock { state -> (Reservation, [BotAction]) in
       let key = DispatcherState.Key(task: row.id, attempt: row.attempt + 1)
-      guard state.held[key] == nil,
-        let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
-      else { return nil }
+      guard state.held[key] == nil else { return (.taskIsTaken, []) }
+      guard let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
+      else { return (.botIsFull, []) }
       state.held[key] = DispatcherState.Held(
         bot: choice.bot, capability: choice.capability, strategy: strategy)
-      return actions
+      return (.made, actions)
     }
-    if let actions { announce(actions, of: choice.bot) }
-    return actions != nil
+    announce(actions, of: choice.bot)
+    return reservation
   }
 
   func carryOut(_ order: Order) async {
