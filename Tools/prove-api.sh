@@ -4,7 +4,7 @@
 # `schemathesis run`, such as --include-operation-id get_status.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-agent=${1:-$PWD/.build-debug/debug/agent}
+agent=$(realpath "${1:-.build-debug/debug/agent}")
 shift || true
 python=$(Tools/python-environment.sh Tools/prove-api .build-debug/prove-api)
 export PYTHONDONTWRITEBYTECODE=1

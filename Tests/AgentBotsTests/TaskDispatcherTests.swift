@@ -196,6 +196,19 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a task is assigned by hand while the host gives it to a bot itself`() async throws {
+    let test = try await DispatcherUnderTest.started()
+    try await test.register("b1", most: 1_000)
+    try await test.register("b2", most: 1_000)
+    for _ in 0..<100 {
+      let task = try await test.engine.create(type: "bots")
+      let row = try await test.dispatcher.assign(task.id, to: "b2", by: "person:bob")
+      #expect(row.bot == "b2" && row.strategy == "manual")
+      #expect(try await test.engine.engine.task(task.id).owner == "b2")
+    }
+    await test.remove()
+  }
+
   @Test func `a task that nobody accepts is escalated`() async throws {
     let test = try await DispatcherUnderTest.started { $0.answerWithin = 1_000_000_000_000 }
     try await test.register("b1")

@@ -104,15 +104,15 @@ package final class EngineUnderTest: Sendable {
 
   /// Gives a task to a bot, with an assignment.
   package func assign(_ task: TaskRow, to bot: String) async throws -> TaskLease? {
-    let row = try await engine.assign(
-      task.id, to: bot, until: clock.now + 60_000, note: "", by: nil
+    let assigned = try await engine.assign(
+      task.id, to: bot, until: clock.now + 60_000, note: "", by: nil, isByHand: false
     ) { row, transaction in
       try transaction.assignments.insert(
         AssignmentRow(
           task: row.id, attempt: row.attempt, bot: bot, strategy: "test", capability: nil,
           decision: [], waited: 0, created: 0))
     }
-    return row.map { TaskLease(task: $0.id, attempt: $0.attempt, owner: bot) }
+    return assigned.map { TaskLease(task: $0.task.id, attempt: $0.task.attempt, owner: bot) }
   }
 
   /// Returns once a task is in a state.

@@ -17,7 +17,8 @@ SDK = HERE.parent.parent / "SDK"
 
 SETTINGS = {
     "enabled_modules": ["prober"],
-    "processes": {name: {"type": "ticks"} for name in ("ticks", "spare", "third")},
+    "processes": {name: {"type": "ticks"} for name in ("ticks", "spare", "third")}
+    | {"reader": {"type": "reader"}},
     # The routes are tried here; Tests/IntegrationTests/RefusalTests tries the permissions.
     "http": {
         "listen": "127.0.0.1:0",
@@ -30,9 +31,18 @@ SETTINGS = {
             "heartbeat_seconds": 0.05,
         },
     },
-    "notifications": {"rules": [
-        {"name": "ticks", "when": {"event": "tick"}, "to": ["log"], "severity": "info"}]},
+    "notifications": {
+        "rules": [{"name": "ticks", "when": {"event": "tick"}, "to": ["log"], "severity": "info"}],
+        # Nobody listens there: what it is to deliver can be tried again.
+        "notifiers": {
+            "nowhere": {"type": "webhook", "url": "http://127.0.0.1:9/", "allow_private": True}},
+    },
     "supervision": {"backoff": {"initial_ms": 5, "max_ms": 20}},
+}
+
+SPARE = {
+    "name": "spare", "version": "1.0.0", "title": "A module for later", "command": ["python3", "main.py"],
+    "logic_adapters": {"later": {"title": "Later", "example": "later"}},
 }
 
 
@@ -45,6 +55,11 @@ class Agent:
         shutil.copytree(
             SDK / "python" / "agent_module", module / "agent_module",
             ignore=shutil.ignore_patterns("__pycache__"))
+        # A second one, which the settings don't enable.
+        spare = self.folder / "modules" / "spare"
+        spare.mkdir()
+        (spare / "main.py").touch()
+        (spare / "module.json").write_text(json.dumps(SPARE))
         (self.folder / "settings.json").write_text(json.dumps(settings, indent=2))
         self.program = program
         self.output = open(self.folder / "output", "wb")

@@ -105,6 +105,50 @@ import Testing
       ])
   }
 
+  @Test func `a bot repeats a renewal and a report that the host refuses for a moment`()
+    async throws
+  {
+    let host = TestHost(process: "p", clock: TestClock(leaps: true))
+    let offers = Mutex([["1"]])
+    let refusals = Mutex(["assignment_heartbeat": 2, "complete_assignment": 3])
+    let renewed = AsyncStream<Void>.makeStream()
+    host.answerTasks { call throws(ModuleError) in
+      let isRefused = refusals.withLock { left in
+        guard let count = left[call.method], count > 0 else { return false }
+        left[call.method] = count - 1
+        return true
+      }
+      if isRefused { throw ModuleError(.failed, "The disk is full.") }
+      switch call.method {
+      case "register_bot": return ["id": "bot-1", "name": "Painter"]
+      case "get_bot_assignments":
+        let next = offers.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+        return [
+          "assignments": .array(next.map { ["id": .string($0), "task": ["id": .string($0)]] })
+        ]
+      case "assignment_heartbeat": renewed.continuation.yield()
+      default: break
+      }
+      return call.input
+    }
+    let bots = host.host.bots
+    let serving = Task {
+      try await bots.serve(NewBot("Painter", capabilities: [])) { _ in
+        // A third renewal follows two that were refused.
+        for await _ in renewed.stream { break }
+        return 7
+      }
+    }
+    func reports() -> [JSONValue] {
+      host.taskCalls.filter { $0.method == "complete_assignment" }.map(\.input)
+    }
+    let end = ContinuousClock.now + .seconds(60)
+    while reports().count < 4, ContinuousClock.now < end { await Task.yield() }
+    serving.cancel()
+    await #expect(throws: CancellationError.self) { try await serving.value }
+    #expect(reports() == Array(repeating: ["id": "1", "result": 7], count: 4))
+  }
+
   @Test func `events of tasks and bots are decoded with all their members`() async throws {
     let events = try tasks.events(of: [.taskAssigned, .botRegistered])
     host.inject(

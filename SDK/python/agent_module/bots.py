@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 OFFER_WAIT = 600.0
 """How long one request for offers waits in the host, in seconds."""
 
-LOST = ("conflict", "invalid_argument", "unsupported")
+FINAL = ("conflict", "invalid_argument", "unsupported")
 """The codes of refusals that stay: the assignment isn't this bot's any more. Others may pass."""
 
 
@@ -92,13 +92,14 @@ class BotLoop:
                 try:
                     is_cancelling = await self._tasks.report_progress(work.id)
                 except ModuleError as refusal:
-                    if refusal.code in LOST:
+                    if refusal.code in FINAL:
                         return
                     continue  # The disk may be full or the host be starting: the next one may pass.
                 if is_cancelling:
                     is_wanted = False
                     doing.cancel()
 
+        # The assignment is renewed until the host has the outcome: the report may take several tries.
         renewing = asyncio.ensure_future(renew())
         try:
             result = await doing
@@ -106,19 +107,22 @@ class BotLoop:
             doing.cancel()
             if is_wanted:
                 raise
-            await self._report(self._tasks.fail(work.id, "It was cancelled."))
+            await self._report(lambda: self._tasks.fail(work.id, "It was cancelled."))
         except Exception as error:  # noqa: BLE001: whatever the module's code raises is reported
             reason = describe(error)
             is_final = reason.code == "invalid_argument"
-            await self._report(self._tasks.fail(work.id, reason.message, is_final))
+            await self._report(lambda: self._tasks.fail(work.id, reason.message, is_final))
         else:
-            await self._report(self._tasks.complete(work.id, result))
+            await self._report(lambda: self._tasks.complete(work.id, result))
         finally:
             renewing.cancel()
 
-    @staticmethod
-    async def _report(outcome: Awaitable[None]) -> None:
-        try:
-            await outcome
-        except ModuleError:
-            pass  # The assignment isn't this bot's any more; the host knows the task's outcome.
+    async def _report(self, send: Callable[[], Awaitable[None]]) -> None:
+        """Sends the outcome until the host has it, or refuses it for good."""
+        while True:
+            try:
+                return await send()
+            except ModuleError as refusal:
+                if refusal.code in FINAL:
+                    return  # The assignment isn't this bot's any more; the host knows the task's outcome.
+            await asyncio.sleep(self._lease / 3)

@@ -133,6 +133,34 @@ class TaskTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.serve_one(body, heartbeat), {"id": "1", "result": 7})
         self.assertEqual(beats, [{"id": "1"}])
 
+    async def test_a_bot_reports_its_outcome_again_after_a_refusal_that_passes(self) -> None:
+        refusals = ["closed", "failed", "overloaded"]
+        told: asyncio.Queue = asyncio.Queue()
+
+        def complete(input: dict) -> None:
+            if refusals:
+                raise ModuleError(refusals.pop(), "Try again in a moment.")
+            told.put_nowait(input)
+
+        async def body(work) -> int:
+            return 7
+
+        offers = [{"assignments": [{"id": "1"}]}]
+
+        async def offered(input: dict) -> dict:
+            if not offers:
+                await asyncio.Event().wait()
+            return offers.pop()
+
+        self.tasks.answers.update({
+            "register_bot": {"id": "bot-1"}, "get_bot_assignments": offered,
+            "complete_assignment": complete})
+        serving = asyncio.ensure_future(self.tasks.serve("Painter", ["paints:paint"], body, lease=0))
+        self.assertEqual(await asyncio.wait_for(told.get(), 60), {"id": "1", "result": 7})
+        serving.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await serving
+
     async def test_what_happens_comes_with_all_of_it(self) -> None:
         events = self.tasks.events("task_assigned", "bot_registered")
         first = asyncio.ensure_future(events.__anext__())

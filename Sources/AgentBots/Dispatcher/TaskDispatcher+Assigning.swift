@@ -105,7 +105,9 @@ extension TaskDispatcher {
       return nil
     }
     // Deciding may wait for a module: the slot may be gone by now.
-    guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) else { return nil }
+    guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) == .made else {
+      return nil
+    }
     state.withLock {
       $0.statistics[decision.strategy.name, default: .init()].decided(decision, waited: waited)
     }
@@ -114,21 +116,29 @@ extension TaskDispatcher {
       strategy: decision.strategy.name, note: decision.reason)
   }
 
+  /// The outcome of ``reserve(_:for:strategy:)``.
+  enum Reservation {
+    case made
+    /// Another decision has given the task to a bot, and may not be stored yet.
+    case taskIsTaken
+    case botIsFull
+  }
+
   /// Takes the bot's place, before anything is stored: no other decision can take it.
-  func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Bool {
+  func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Reservation {
     let moment = now()
-    let actions = state.withLock { state -> [BotAction]? in
+    let (reservation, actions) = state.withLock { state -> (Reservation, [BotAction]) in
       // The attempt has this number once it is stored; `store` refuses any other.
       let key = DispatcherState.Key(task: row.id, attempt: row.attempt + 1)
-      guard state.held[key] == nil,
-        let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
-      else { return nil }
+      guard state.held[key] == nil else { return (.taskIsTaken, []) }
+      guard let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
+      else { return (.botIsFull, []) }
       state.held[key] = DispatcherState.Held(
         bot: choice.bot, capability: choice.capability, strategy: strategy)
-      return actions
+      return (.made, actions)
     }
-    if let actions { announce(actions, of: choice.bot) }
-    return actions != nil
+    announce(actions, of: choice.bot)
+    return reservation
   }
 
   func carryOut(_ order: Order) async {
@@ -162,7 +172,7 @@ extension TaskDispatcher {
       waited: max(0, moment.subtracting(order.row.updated)), created: moment)
     // A person answers when they can; their offers don't expire.
     let limit = isPerson ? BotPlan.forever : plan.answerWithin
-    let task = try await tasks.assign(
+    let assigned = try await tasks.assign(
       order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
       by: actor ?? "agent", isByHand: isByHand
     ) { task, transaction in
@@ -170,14 +180,14 @@ extension TaskDispatcher {
       guard task.attempt == row.attempt else {
         throw TaskError(.conflict, "Task \(task.id) has changed meanwhile; try again.")
       }
-      try transaction.assignments.insert(row)
+      // The row isn't read after the commit: a read that failed then would free the bot's place,
+      // though the bot has the task.
+      var stored = row
+      stored.id = try transaction.assignments.insert(row)
+      return stored
     }
-    guard let task else { return nil }
+    guard let (task, stored) = assigned else { return nil }
     state.withLock { _ = $0.alarmed.remove(task.id) }
-    let stored = try await readyStore().read {
-      try $0.assignments.assignment(task: task.id, attempt: task.attempt)
-    }
-    guard let stored else { return nil }
     publishAssignment(stored, task)
     return stored
   }

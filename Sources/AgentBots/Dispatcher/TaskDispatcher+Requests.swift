@@ -14,6 +14,21 @@ extension TaskDispatcher {
     _ id: Int64, to bot: String?, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
     try authority.checkIsForAllBots()
+    for _ in 0..<Self.maxTries {
+      if let stored = try await tryToAssign(id, to: bot, by: authority) { return stored }
+      // The host is storing a decision of its own about this task. This write ends after it.
+      try await readyStore().write { _ in }
+    }
+    throw TaskError(.conflict, "Task \(id) is being given to a bot; try again.")
+  }
+
+  /// A decision of the host's own is stored within one or two writes.
+  private static let maxTries = 10
+
+  /// - Returns: nil while the task is being given to a bot by another decision.
+  private func tryToAssign(
+    _ id: Int64, to bot: String?, by authority: TaskAuthority
+  ) async throws -> AssignmentRow? {
     let row = try await tasks.task(id, for: authority)
     try authority.check(row, tasks.plan)
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
@@ -26,8 +41,10 @@ extension TaskDispatcher {
     let decision = await decide(task, isMeant: bot != nil)
     guard let choice = decision.choice else { throw refusal(task, decision, bot) }
     let name = bot == nil ? decision.strategy.name : "manual"
-    guard reserve(choice, for: row, strategy: name) else {
-      throw TaskError(.conflict, "\(choice.bot) is at capacity now; try again.")
+    switch reserve(choice, for: row, strategy: name) {
+    case .made: break
+    case .taskIsTaken: return nil
+    case .botIsFull: throw TaskError(.conflict, "\(choice.bot) is at capacity now; try again.")
     }
     let waited = max(0, now().subtracting(row.updated))
     state.withLock { $0.statistics[name, default: .init()].decided(decision, waited: waited) }

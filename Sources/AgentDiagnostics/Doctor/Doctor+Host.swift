@@ -114,7 +114,7 @@ extension Doctor {
   func ports() -> [DoctorFinding] {
     if let listeners = diagnostics?["listeners"]?.array {
       let findings = listeners.compactMap { listener -> DoctorFinding? in
-        guard listener["state"]?.string == "FAILED" else { return nil }
+        guard listener["state"]?.string == ListenerState.failed.rawValue else { return nil }
         let name = listener["name"]?.string ?? "?"
         return DoctorFinding(
           "port:\(name)", .problem,

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentWorkers
 
 /// The agent's processes, or what they left behind.
 extension Doctor {
@@ -33,8 +34,8 @@ extension Doctor {
       " Its last crash: \(crash["exit"]?.string ?? "")\(place(of: crash)), at "
         + "\(crash["time"]?.string ?? "an unknown time")."
     }
-    switch process["state"]?.string ?? "" {
-    case "FAILED":
+    switch process["state"]?.string.flatMap(ProcessState.init) {
+    case .failed:
       return [
         DoctorFinding(
           finding, .problem, "It has FAILED: \(reason ?? "no reason is known").\(last ?? "")",
@@ -42,14 +43,14 @@ extension Doctor {
             "\($0) has the backtrace. Once the cause is fixed: agent process start \(name)"
           } ?? "agent logs \(name) says more. Once the cause is fixed: agent process start \(name)")
       ]
-    case "BACKING-OFF":
+    case .backingOff:
       return [
         DoctorFinding(
           finding, .warning,
           "It ended and is being restarted: \(reason ?? "no reason is known").\(last ?? "")",
           remedy: "agent logs \(name)")
       ]
-    case "STOPPED":
+    case .stopped:
       return [
         DoctorFinding(
           finding, .warning, "It is enabled, but was stopped by a command.",

@@ -52,19 +52,20 @@ extension HealthSnapshot {
       report.name.hasPrefix("module:") ? report.name : "process:\(report.name)"
     let reason = report.reason
     switch report.state {
-    case "RUNNING", "FINISHED", "IDLE": return HealthSnapshot(name)
-    case "STARTING": return HealthSnapshot(name, .starting, reason: reason ?? "It is starting.")
-    case "FAILED":
+    case .running, .finished, .idle: return HealthSnapshot(name)
+    case .starting: return HealthSnapshot(name, .starting, reason: reason ?? "It is starting.")
+    case .failed:
       return HealthSnapshot(name, .failing, reason: reason ?? "It has FAILED; its log may say why.")
-    case "BACKING-OFF":
+    case .backingOff:
       return HealthSnapshot(
         name, .degraded, reason: "It ended and is being restarted: \(reason ?? "see its log").")
-    case "STOPPING":
+    case .stopping:
       return HealthSnapshot(name, .degraded, reason: reason ?? "It is stopping.")
-    case let state:
+    case .stopped, .disabled:
       return HealthSnapshot(
         name, .degraded,
-        reason: reason ?? "It is \(state): \"agent process start \(report.name)\" starts it.")
+        reason: reason
+          ?? "It is \(report.state.rawValue): \"agent process start \(report.name)\" starts it.")
     }
   }
 
@@ -85,9 +86,9 @@ extension HealthSnapshot {
   package static func listener(_ report: ListenerReport) -> HealthSnapshot {
     let name = "listener:\(report.name)"
     switch report.state {
-    case "LISTENING": return HealthSnapshot(name)
-    case "STARTING": return HealthSnapshot(name, .starting, reason: "It is being opened.")
-    default:
+    case .listening: return HealthSnapshot(name)
+    case .starting: return HealthSnapshot(name, .starting, reason: "It is being opened.")
+    case .failed:
       return HealthSnapshot(
         name, .failing,
         reason: "\(report.address): \(report.problem ?? "the port can't be opened.")")

@@ -1,13 +1,20 @@
 package import AgentJSON
 
+/// Whether a port of the host is open.
+package enum ListenerState: String, Sendable, CaseIterable, Codable {
+  case starting = "STARTING"
+  case listening = "LISTENING"
+  /// It can't be opened. The host tries again.
+  case failed = "FAILED"
+}
+
 /// A port of the host as `agent status` shows it.
 package struct ListenerReport: Sendable, Hashable {
   /// The setting that asks for it, such as `events.tcp`.
   package var name: String
   /// Where it is open, or shall be.
   package var address: String
-  /// LISTENING, FAILED (it is tried again) or STARTING.
-  package var state: String
+  package var state: ListenerState
   /// Why it isn't open.
   package var problem: String?
   /// How many clients are connected.
@@ -19,7 +26,8 @@ package struct ListenerReport: Sendable, Hashable {
 
   /// Describes a port.
   package init(
-    name: String, address: String, state: String, problem: String? = nil, connections: Int = 0,
+    name: String, address: String, state: ListenerState, problem: String? = nil,
+    connections: Int = 0,
     accepted: Int = 0, refused: Int = 0
   ) {
     self.name = name
@@ -34,7 +42,7 @@ package struct ListenerReport: Sendable, Hashable {
   /// The report as the API gives it.
   package var json: JSONValue {
     [
-      "name": .string(name), "address": .string(address), "state": .string(state),
+      "name": .string(name), "address": .string(address), "state": .string(state.rawValue),
       "problem": problem.map { .string($0) } ?? .null, "connections": JSONValue(connections),
       "accepted": JSONValue(accepted), "refused": JSONValue(refused),
     ]

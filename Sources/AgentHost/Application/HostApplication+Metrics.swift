@@ -53,15 +53,9 @@ extension MetricsPage {
       value: startedAt)
   }
 
-  /// All are shown, at 0 too: an alarm can't be set on what isn't there yet.
-  private static let states = [
-    "STOPPED", "STARTING", "RUNNING", "STOPPING", "BACKING-OFF", "FAILED", "FINISHED", "IDLE",
-    "DISABLED",
-  ]
-
   fileprivate mutating func add(_ processes: [ProcessReport]) {
-    // Begins with all states at 0, so that a state that nobody is in isn't missing from the page.
-    var counts = Dictionary(uniqueKeysWithValues: Self.states.map { ($0, 0) })
+    // All states are shown, at 0 too: an alarm can't be set on a series that isn't there yet.
+    var counts = Dictionary(uniqueKeysWithValues: ProcessState.allCases.map { ($0, 0) })
     for process in processes {
       counts[process.state, default: 0] += 1
       counter(
@@ -71,7 +65,7 @@ extension MetricsPage {
     for (state, count) in counts {
       gauge(
         "bulkhead_workers", help: "Processes and service workers, by state.",
-        labels: ["state": state], value: count)
+        labels: ["state": state.rawValue], value: count)
     }
   }
 

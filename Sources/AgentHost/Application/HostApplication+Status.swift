@@ -66,12 +66,12 @@ extension HostApplication {
     // By its state and not by its link: a worker that is STARTING has read versions, or is about
     // to.
     let state = await processes.reports().first { $0.name == owner }?.state
-    if let state, ["STARTING", "RUNNING", "STOPPING"].contains(state) {
+    if let state, state.hasWorker {
       let remedy =
         owner.hasPrefix("module:")
         ? "Stop the agent, and try again" : "Stop it first: agent process stop \(owner)"
       throw HostError(
-        .conflict, "\(owner) is \(state) and uses its state. \(remedy).")
+        .conflict, "\(owner) is \(state.rawValue) and uses its state. \(remedy).")
     }
     return try await keptState().forget(owner)
   }

@@ -185,7 +185,7 @@ extension ProcessManager {
     if !status.state.isSettled {
       throw HostError(
         .deadlineExceeded,
-        "\(name) wasn't ready in time: it is \(status.state.word)."
+        "\(name) wasn't ready in time: it is \(ProcessState(status.state).rawValue)."
           + (status.reason.map { " Its last exit: \($0)." } ?? ""))
     }
     throw HostError(.failed, "\(name) doesn't start. \(status.reason ?? "Its worker ended.")")

@@ -148,7 +148,8 @@ extension ProcessManager {
       throw HostError(
         .deadlineExceeded,
         "It isn't ready after \(limit.components.seconds) s, and is retried: it is "
-          + "\(status.state.word).\(status.reason.map { " Its last exit: \($0)." } ?? "")")
+          + "\(ProcessState(status.state).rawValue).\(status.reason.map { " Its last exit: \($0)." } ?? "")"
+      )
     }
   }
 

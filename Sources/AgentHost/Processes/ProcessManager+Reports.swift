@@ -57,7 +57,7 @@ extension ProcessManager {
       withSandbox)
     // An instance of a pool counts as not enabled, because the pool starts it and not the host.
     report.isEnabled = process.enabled || process.pool != nil
-    if !process.enabled, report.state == "STOPPED" { report.state = "DISABLED" }
+    if !process.enabled, report.state == .stopped { report.state = .disabled }
     return report
   }
 
@@ -66,11 +66,11 @@ extension ProcessManager {
   ) -> ProcessReport {
     let name = "module:\(module.manifest.name)"
     var report = base(name, module: module.manifest.name, type: "", child, withSandbox)
-    if let worker = state.withLock({ $0.inProcess[name] }), report.state == "STOPPED" {
+    if let worker = state.withLock({ $0.inProcess[name] }), report.state == .stopped {
       return worker.report(isEnabled: true, startedAt: environment.start.at)
     }
     // Nobody has needed it yet, or somebody stopped it: it starts again when it is needed.
-    if report.state == "STOPPED" { report.state = "IDLE" }
+    if report.state == .stopped { report.state = .idle }
     return report
   }
 
@@ -80,14 +80,14 @@ extension ProcessManager {
     let links = registry.links(of: name)
     var report = ProcessReport(
       name: name, module: module, type: type, isEnabled: true,
-      state: child?.state.word ?? "STOPPED", pid: child?.pid, startedAt: child?.startedAt,
+      state: child.map { ProcessState($0.state) } ?? .stopped, pid: child?.pid,
+      startedAt: child?.startedAt,
       readyAt: child?.readyAt, restarts: child?.restarts ?? 0,
       lastExit: child?.lastExit.map { "\($0)" },
       reason: child?.reason, sandbox: nil, sandboxDetail: nil, isolation: "worker")
     switch child?.state {
     case .failed(let reason): report.reason = reason
     case .finished(succeeded: false):
-      report.state = "FAILED"
       report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
     default: break
     }

@@ -32,10 +32,11 @@ final class OutputStage: Stage {
     var space = context.limits.rowBytes
     for (_, value) in row {
       switch value {
-      case .null, .bool, .number: continue
+      case .null, .bool: continue
+      case .number(let number) where !number.isKeptAsText: continue
       // Most texts are short, so this doesn't call for each of them.
       case .string(let text): space -= text.utf8.count
-      case .array, .object: value.fits(in: &space)
+      case .number, .array, .object: value.fits(in: &space)
       }
     }
     guard context.meter.spend(context.limits.rowBytes - max(0, space)) else { return nil }

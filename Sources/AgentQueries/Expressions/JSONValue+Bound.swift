@@ -20,7 +20,8 @@ extension JSONValue {
   /// Whether the value has a few bytes only.
   var isSmall: Bool {
     switch self {
-    case .null, .bool, .number: true
+    case .null, .bool: true
+    case .number(let number): !number.isKeptAsText
     case .string, .array, .object: false
     }
   }

@@ -34,19 +34,6 @@ public enum ChildState: Sendable, Equatable {
   /// The child ended by itself and isn't restarted.
   case finished(succeeded: Bool)
 
-  /// The state in one word: `RUNNING`, `BACKING-OFF` and others.
-  public var word: String {
-    switch self {
-    case .stopped: "STOPPED"
-    case .starting: "STARTING"
-    case .running: "RUNNING"
-    case .stopping: "STOPPING"
-    case .backingOff: "BACKING-OFF"
-    case .failed: "FAILED"
-    case .finished: "FINISHED"
-    }
-  }
-
   /// Whether the child keeps its state until something happens outside.
   public var isSettled: Bool {
     switch self {

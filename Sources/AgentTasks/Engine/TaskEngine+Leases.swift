@@ -76,19 +76,35 @@ extension TaskEngine {
 
   /// Gives a queued task to a bot.
   /// - Parameters:
-  /// - moment: when the bot has to have accepted it, in Unix milliseconds.
-  /// - isByHand: a person decides: the task may also be waiting, scheduled, or assigned to another
-  /// bot, from which it is taken.
-  /// - also: stores more in the same transaction.
+  ///   - moment: when the bot has to have accepted it, in Unix milliseconds.
+  ///   - isByHand: a person decides: the task may also be waiting, scheduled, or assigned to
+  ///     another bot, from which it is taken.
   /// - Returns: the task with its lease; nil if it can't be given to a bot now.
   public func assign(
     _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
-    isByHand: Bool = false,
-    also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
+    isByHand: Bool = false
   ) async throws -> TaskRow? {
-    let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
+    let assigned = try await assign(
+      id, to: bot, until: moment, note: note, by: actor, isByHand: isByHand
+    ) { _, _ in }
+    return assigned?.task
+  }
+
+  /// Gives a queued task to a bot.
+  /// - Parameter also: stores more in the same transaction.
+  /// - Returns: the task with its lease, and what `also` returned; nil if the task can't be given
+  ///   to a bot now.
+  package func assign<Stored: Sendable>(
+    _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
+    isByHand: Bool,
+    also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Stored
+  ) async throws -> (task: TaskRow, stored: Stored)? {
+    let store = try readyStore()
+    let now = now()
+    let ageing = plan.ageing
     let place = QueueSlot(self)
-    return try await commit(store, place) { transaction -> ([TaskChange], TaskRow?) in
+    return try await commit(store, place) {
+      transaction -> ([TaskChange], (task: TaskRow, stored: Stored)?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var machine = TaskStateMachine(row, now: now, by: actor)
       if isByHand { try machine.free(ageing: ageing) }
@@ -102,15 +118,14 @@ extension TaskEngine {
       guard try transaction.tasks.update(machine.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was assigned to another bot.")
       try AssignmentRecorder.record(row, machine.row, end, at: now, transaction.assignments)
-      try also(machine.row, transaction)
-      return ([TaskChange(row, machine.row)], machine.row)
+      let stored = try also(machine.row, transaction)
+      return ([TaskChange(row, machine.row)], (machine.row, stored))
     }
   }
 
   /// The bot has begun.
   /// - Parameter silence: the longest time to the next heartbeat, in milliseconds; nil for a local
-  ///   bot,
-  /// whose time-outs the host enforces.
+  ///   bot, whose time-outs the host enforces.
   public func accept(_ lease: TaskLease, silence: Int64?, by actor: String?) async throws -> TaskRow
   {
     try await change(lease.task, by: actor) { machine throws(TaskError) in

@@ -37,9 +37,9 @@ struct APIReply: Sendable {
       var media = JSONObject()
       for (type, shape) in content {
         // The client of a stream gets a sequence of events, not one text. OpenAPI 3.1 can't
-        // describe that.
-        let isEvents = type == MediaType.events.rawValue
-        media[type] = isEvents ? [:] : ["schema": shape?.reference ?? ["type": "string"]]
+        // describe that. A file may be of any type: one of JSON may hold a list.
+        let isOpen = type == MediaType.events.rawValue || type == "*/*"
+        media[type] = isOpen ? [:] : ["schema": shape?.reference ?? ["type": "string"]]
       }
       object["content"] = .object(media)
     }

@@ -1,4 +1,6 @@
+internal import AgentDiagnostics
 internal import AgentJSON
+internal import AgentWorkers
 
 /// The shapes of the runtime's own bodies.
 extension Shape {
@@ -7,6 +9,13 @@ extension Shape {
   private static let text: JSONValue = ["type": "string"]
   private static let flag: JSONValue = ["type": "boolean"]
   private static let integer: JSONValue = ["type": "integer"]
+
+  /// Returns the schema of an enumeration's words.
+  private static func words<Word: RawRepresentable<String> & CaseIterable>(
+    _ type: Word.Type
+  ) -> JSONValue {
+    ["enum": .array(type.allCases.map { .string($0.rawValue) })]
+  }
 
   /// Returns the shape of an object with a list in one member.
   static func list(_ name: String, _ member: String, of item: Shape) -> Shape {
@@ -18,12 +27,7 @@ extension Shape {
     "Process", required: ["name", "module", "type", "enabled", "state"],
     [
       "name": text, "module": text, "type": text, "enabled": flag,
-      "state": [
-        "enum": [
-          "STOPPED", "STARTING", "RUNNING", "STOPPING", "BACKOFF", "FAILED", "FINISHED", "IDLE",
-          "DISABLED",
-        ]
-      ],
+      "state": words(ProcessState.self),
       "pid": integerOrNull, "started_at": integerOrNull, "ready_at": ["type": ["number", "null"]],
       "restarts": integer, "last_exit": textOrNull, "reason": textOrNull,
       "sandbox": ["enum": ["full", "partial", "none", .null]], "sandbox_detail": textOrNull,
@@ -42,7 +46,7 @@ extension Shape {
   static let listener = Shape.object(
     "Listener", required: ["name", "address", "state"],
     [
-      "name": text, "address": text, "state": ["enum": ["STARTING", "LISTENING", "FAILED"]],
+      "name": text, "address": text, "state": words(ListenerState.self),
       "problem": textOrNull, "connections": integer, "accepted": integer, "refused": integer,
     ])
 
@@ -54,7 +58,7 @@ extension Shape {
       "database": [
         "type": "object", "required": ["state"],
         "properties": [
-          "state": ["enum": ["OPENING", "READY", "FULL", "FAULTY", "CORRUPT", "CLOSED"]],
+          "state": words(DatabaseState.self),
           "since": integerOrNull, "problem": textOrNull,
         ],
       ],

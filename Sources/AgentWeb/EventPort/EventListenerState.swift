@@ -68,14 +68,14 @@ struct EventListenerState {
 
   /// - Parameter wanted: the address in the settings.
   func report(at wanted: String) -> ListenerReport {
-    var report = ListenerReport(name: EventPort.name, address: wanted, state: "STARTING")
+    var report = ListenerReport(name: EventPort.name, address: wanted, state: .starting)
     switch phase {
     case .starting, .stopping: break
     case .open(_, let address):
-      report.state = "LISTENING"
+      report.state = .listening
       report.address = address
     case .failed(let problem):
-      report.state = "FAILED"
+      report.state = .failed
       report.problem = problem
     }
     report.connections = clients.count

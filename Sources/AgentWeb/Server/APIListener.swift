@@ -101,11 +101,11 @@ final class APIListener: Sendable {
   }
 
   private var report: ListenerReport {
-    let (address, word, problem) =
+    let (address, word, problem): (ListenAddress, ListenerState, String?) =
       switch state.withLock({ $0.phase }) {
-      case .starting: (settings.listen, "STARTING", String?.none)
-      case .open(let address): (address, "LISTENING", nil)
-      case .failed(let problem): (settings.listen, "FAILED", problem)
+      case .starting: (settings.listen, .starting, nil)
+      case .open(let address): (address, .listening, nil)
+      case .failed(let problem): (settings.listen, .failed, problem)
       }
     return ListenerReport(
       name: APIPort.name, address: address.description, state: word, problem: problem)

@@ -272,20 +272,20 @@ package final class InProcessWorker: Sendable {
 
   package func report(isEnabled: Bool, startedAt: Int64) -> ProcessReport {
     var report = ProcessReport(
-      name: name, module: manifest.name, type: type, isEnabled: isEnabled, state: "STOPPED",
+      name: name, module: manifest.name, type: type, isEnabled: isEnabled, state: .stopped,
       pid: nil, startedAt: nil, readyAt: nil, restarts: 0, lastExit: nil, reason: nil,
       sandbox: "none",
       sandboxDetail: "It runs inside the host.", isolation: "host")
     switch state.withLock({ $0.phase }) {
-    case .stopped: report.state = type.isEmpty ? "IDLE" : isEnabled ? "STOPPED" : "DISABLED"
+    case .stopped: report.state = type.isEmpty ? .idle : isEnabled ? .stopped : .disabled
     case .running:
-      report.state = "RUNNING"
+      report.state = .running
       report.pid = getpid()
       report.startedAt = startedAt
     case .failed(let reason):
-      report.state = "FAILED"
+      report.state = .failed
       report.reason = reason
-    case .finished: report.state = "FINISHED"
+    case .finished: report.state = .finished
     }
     return report
   }

@@ -9,8 +9,7 @@ package struct ProcessReport: Sendable, Hashable {
   package var type: String
   /// Whether the settings enable it.
   package var isEnabled: Bool
-  /// STOPPED, STARTING, RUNNING, STOPPING, BACKING-OFF, FAILED, FINISHED, IDLE or DISABLED.
-  package var state: String
+  package var state: ProcessState
   /// The worker, while there is one.
   package var pid: Int32?
   /// Since when it runs, in Unix milliseconds.
@@ -33,7 +32,8 @@ package struct ProcessReport: Sendable, Hashable {
   package var held: WorkerLoad?
 
   package init(
-    name: String, module: String, type: String, isEnabled: Bool, state: String, pid: Int32? = nil,
+    name: String, module: String, type: String, isEnabled: Bool, state: ProcessState,
+    pid: Int32? = nil,
     startedAt: Int64? = nil, readyAt: Int64? = nil, restarts: Int, lastExit: String? = nil,
     reason: String? = nil, sandbox: String? = nil, sandboxDetail: String? = nil, isolation: String,
     held: WorkerLoad? = nil
@@ -63,7 +63,7 @@ package struct ProcessReport: Sendable, Hashable {
     }
     return [
       "name": .string(name), "module": .string(module), "type": .string(type),
-      "enabled": .bool(isEnabled), "state": .string(state), "pid": integer(pid),
+      "enabled": .bool(isEnabled), "state": .string(state.rawValue), "pid": integer(pid),
       "started_at": integer(startedAt),
       "ready_at": readyAt.flatMap { JSONNumber(Double($0) / 1000) }.map { .number($0) } ?? .null,
       "restarts": integer(Optional(restarts)),

@@ -114,13 +114,13 @@ import Testing
   }
 
   @Test(arguments: [
-    ("RUNNING", HealthState.ok), ("FINISHED", .ok), ("IDLE", .ok), ("STARTING", .starting),
-    ("STOPPING", .degraded), ("STOPPED", .degraded), ("BACKING-OFF", .degraded),
-    ("FAILED", .failing),
+    (ProcessState.running, HealthState.ok), (.finished, .ok), (.idle, .ok),
+    (.starting, .starting), (.stopping, .degraded), (.stopped, .degraded),
+    (.backingOff, .degraded), (.failed, .failing),
   ])
-  func `a process's health follows its state`(word: String, state: HealthState) {
+  func `a process's health follows its state`(process: ProcessState, state: HealthState) {
     let report = ProcessReport(
-      name: "p", module: "m", type: "t", isEnabled: true, state: word, restarts: 0,
+      name: "p", module: "m", type: "t", isEnabled: true, state: process, restarts: 0,
       isolation: "worker")
     let snapshot = HealthSnapshot.process(report)
     #expect(snapshot.name == "process:p")
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `a port that can't be opened fails with its address and why`() {
     let report = ListenerReport(
-      name: "events.tcp", address: "127.0.0.1:1", state: "FAILED", problem: "It is taken.")
+      name: "events.tcp", address: "127.0.0.1:1", state: .failed, problem: "It is taken.")
     let snapshot = HealthSnapshot.listener(report)
     #expect(snapshot.state == .failing)
     #expect(snapshot.reason == "127.0.0.1:1: It is taken.")

@@ -82,16 +82,16 @@ import Testing
     return await iterator.next()
   }
 
-  private func state(_ worker: InProcessWorker) -> String {
+  private func state(_ worker: InProcessWorker) -> ProcessState {
     worker.report(isEnabled: true, startedAt: 0).state
   }
 
   @Test func `an in-process process publishes to the bus itself`() async throws {
     let worker = try worker("a")
-    #expect(state(worker) == "STOPPED")
+    #expect(state(worker) == .stopped)
     worker.start()
     #expect(await word() == "It runs inside the host.")
-    #expect(state(worker) == "RUNNING")
+    #expect(state(worker) == .running)
     #expect(events.counts.published == 1)
     let found = try await events.events(
       matching: try EventQuery(parsing: "tick"), window: nil, limit: 1)
@@ -105,7 +105,7 @@ import Testing
     worker.stop()
     worker.start()
     #expect(await word() == "It runs inside the host.")
-    #expect(state(worker) == "RUNNING")
+    #expect(state(worker) == .running)
     #expect(events.counts.published == 2)
   }
 
@@ -120,7 +120,7 @@ import Testing
     _ = await word()
     _ = try await module.invoke(
       Self.echo, input: Array(#""late""#.utf8), deadline: 0, timeout: .seconds(10))
-    #expect(state(worker) == "RUNNING")
+    #expect(state(worker) == .running)
     worker.start()
     worker.stop()
     _ = try await module.invoke(
@@ -134,7 +134,7 @@ import Testing
     worker.start()
     #expect(await word()?.contains("There is no such zone.") == true)
     let report = worker.report(isEnabled: true, startedAt: 0)
-    #expect(report.state == "FAILED")
+    #expect(report.state == .failed)
     #expect(report.reason?.contains("There is no such zone.") == true)
   }
 
@@ -149,7 +149,7 @@ import Testing
       process: try #require(settings.process("a")), services: services, thread: thread)
     worker.start()
     #expect(await word()?.hasPrefix("FAILED: No thread can be started") == true)
-    #expect(state(worker) == "FAILED")
+    #expect(state(worker) == .failed)
     let error = await #expect(throws: WorkerError.self) {
       try await worker.invoke(Self.echo, input: [], deadline: 0, timeout: .seconds(600))
     }

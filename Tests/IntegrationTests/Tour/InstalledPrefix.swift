@@ -21,7 +21,9 @@ struct InstalledPrefix {
   func check(_ tour: Tour, in place: String) async throws {
     // A log of its own: they are appended to.
     let log = "\(folder.path)/tour-\(place.split(separator: "/").last ?? "").log"
-    try folder.write("tour.sh", tour.script + "\nagent stop >/dev/null 2>&1 || true\n")
+    // A command that prints without end is stopped at 256 MiB and not by a full disk.
+    let script = "ulimit -f 262144\n\(tour.script)\nagent stop >/dev/null 2>&1 || true\n"
+    try folder.write("tour.sh", script)
     let path = "\(folder.path)/bin:" + (environment()["PATH"] ?? "")
     let shell = try Child(
       ["/bin/bash", "\(folder.path)/tour.sh"], in: place,

@@ -14,6 +14,13 @@ class Ticks(Datasource):
             await self.host.sleep(self.settings["milliseconds"] / 1000)
 
 
+@module.datasource("reader")
+class Reader(Datasource):
+    async def run(self):
+        async for _ in self.host.events.consume("tick", "tally"):
+            pass
+
+
 @module.logic_adapter("hello")
 class Hello(LogicAdapter):
     async def respond(self, statement):

@@ -68,6 +68,12 @@ public struct JSONNumber: Sendable {
     }
   }
 
+  /// Whether the number is kept as its text, which may be of any length: neither a 64-bit integer
+  /// nor a double would be written the same way.
+  public var isKeptAsText: Bool {
+    if case .text = storage { true } else { false }
+  }
+
   /// Whether the value has no fraction, however it is written.
   public var isInteger: Bool {
     switch storage {

@@ -69,29 +69,69 @@ extension BotClient {
   ) async {
     let id = work.assignment.id
     let doing = Task { try await body(work) }
-    let signs = Task {
-      while true {
-        try await service.services.sleep(for: lease / 3)
-        if try await progress(id) { doing.cancel() }
-      }
-    }
+    let renewing = Task { try await self.renew(id, lease) { doing.cancel() } }
     let result = await withTaskCancellationHandler {
       await doing.result
     } onCancel: {
       doing.cancel()
     }
-    signs.cancel()
-    await sendResult(result, of: id)
+    // The assignment is renewed until the host has the outcome: the report may take several tries.
+    await sendResult(result, of: id, retryingAfter: lease / 3)
+    renewing.cancel()
   }
 
-  private func sendResult(_ result: Result<JSONValue, any Error>, of id: String) async {
-    switch result {
-    case .success(let output): try? await complete(id, result: output)
-    // The end of the bot is no failure of the task: the host queues it again.
-    case .failure where Task.isCancelled: break
-    case .failure(let error as ModuleError):
-      try? await fail(id, error.description, isFinal: error.code == .invalidArgument)
-    case .failure(let error): try? await fail(id, "\(error)")
+  /// Renews an assignment until the host refuses that for good, or the task is cancelled.
+  private func renew(
+    _ id: String, _ lease: Duration, onCancel cancel: @Sendable () -> Void
+  ) async throws {
+    while true {
+      // Two renewals may be late or lost before the lease expires.
+      try await service.services.sleep(for: lease / 3)
+      do {
+        if try await progress(id) { cancel() }
+      } catch let refusal as ModuleError where refusal.mayPass {
+        continue
+      }
+    }
+  }
+
+  private func sendResult(
+    _ result: Result<JSONValue, any Error>, of id: String, retryingAfter pause: Duration
+  ) async {
+    do {
+      switch result {
+      case .success(let output):
+        try await retry(after: pause) { try await complete(id, result: output) }
+      // The end of the bot is no failure of the task: the host queues it again.
+      case .failure where Task.isCancelled: break
+      case .failure(let error):
+        let isFinal = (error as? ModuleError)?.code == .invalidArgument
+        try await retry(after: pause) { try await fail(id, "\(error)", isFinal: isFinal) }
+      }
+    } catch {
+      // The assignment isn't this bot's any more, or the bot ends. The host knows the outcome.
+    }
+  }
+
+  /// Calls until the host answers, or refuses for good. Its disk may be full for a while.
+  private func retry(after pause: Duration, _ call: () async throws -> Void) async throws {
+    while true {
+      do {
+        return try await call()
+      } catch let refusal as ModuleError where refusal.mayPass {
+        try await service.services.sleep(for: pause)
+      }
+    }
+  }
+}
+
+extension ModuleError {
+  /// Whether the same call may succeed later. After the other refusals the assignment isn't this
+  /// bot's any more.
+  fileprivate var mayPass: Bool {
+    switch code {
+    case .conflict, .invalidArgument, .unsupported: false
+    default: true
     }
   }
 }

@@ -1,6 +1,8 @@
-internal import AgentJSON
+internal import AgentDiagnostics
 internal import AgentHost
+internal import AgentJSON
 internal import AgentSystem
+internal import AgentWorkers
 internal import ArgumentParser
 internal import NIOHTTP1
 
@@ -48,7 +50,7 @@ enum ProcessTable {
   /// Returns whether an enabled process runs or has finished.
   static func isFine(_ process: JSONValue) -> Bool {
     process["enabled"]?.bool != true
-      || ["RUNNING", "FINISHED", "IDLE"].contains(process["state"]?.string ?? "")
+      || process["state"]?.string.flatMap(ProcessState.init)?.isFine == true
   }
 
   private static func row(_ process: JSONValue, now: Int64) -> [String] {
@@ -77,7 +79,7 @@ enum ListenerTable {
 
   /// Returns whether a port is open.
   static func isFine(_ listener: JSONValue) -> Bool {
-    listener["state"]?.string == "LISTENING"
+    listener["state"]?.string == ListenerState.listening.rawValue
   }
 
   private static func line(_ listener: JSONValue) -> String {
