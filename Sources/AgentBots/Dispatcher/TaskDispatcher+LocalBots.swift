@@ -24,10 +24,10 @@ extension TaskDispatcher {
       state.homes[name] = isUp
       return state.local.values.filter { $0.home == name }.map(\.id)
     }
-    for bot in bots { appear(bot, isUp, why) }
+    for bot in bots { appear(bot, isThere: isUp, why: why) }
   }
 
-  private func appear(_ bot: String, _ isThere: Bool, _ why: String) {
+  private func appear(_ bot: String, isThere: Bool, why: String) {
     let moment = now()
     let actions = state.withLock { state in
       let event: BotStateMachine.Event = isThere ? .heartbeat : .heartbeatMissed
@@ -163,7 +163,7 @@ extension TaskDispatcher {
           try await tasks.complete(lease, outcome, by: row.bot)
         }
       } catch let loss as BotLost {
-        await lost(lease, bot, loss.reason)
+        await lost(lease, bot: bot, reason: loss.reason)
       }
     } catch {
       log(.warning, "The outcome of task \(row.task) can't be stored. \(error)")
@@ -171,15 +171,15 @@ extension TaskDispatcher {
     }
   }
 
-  private func lost(_ lease: TaskLease, _ bot: LocalBot, _ reason: String) async {
+  private func lost(_ lease: TaskLease, bot: LocalBot, reason: String) async {
     // Offline first, or it would get the same task at once.
-    appear(bot.id, false, reason)
+    appear(bot.id, isThere: false, why: reason)
     await requeue(lease, reason)
     // In a task of its own: this one has ended with the lease.
     Task { [pause] in
       try? await pause(.milliseconds(Self.restAfterLoss))
       let isThere = state.withLock { state in state.local[bot.id].map(state.isThere) ?? false }
-      if isThere { appear(bot.id, true, "") }
+      if isThere { appear(bot.id, isThere: true, why: "") }
     }
   }
 

@@ -24,7 +24,7 @@ extension TaskDispatcher {
       (task.pinned, task.excluded) = (bot, [])
     }
     let decision = await decide(task, isMeant: bot != nil)
-    guard let choice = decision.choice else { throw refusal(task, decision, bot) }
+    guard let choice = decision.choice else { throw refusal(task, decision: decision, bot: bot) }
     let name = bot == nil ? decision.strategy.name : "manual"
     guard reserve(choice, for: row, strategy: name) else {
       throw TaskError(.conflict, "\(choice.bot) is at capacity now; try again.")
@@ -46,7 +46,7 @@ extension TaskDispatcher {
   }
 
   private func refusal(
-    _ task: AssignmentTask, _ decision: Decision, _ bot: String?
+    _ task: AssignmentTask, decision: Decision, bot: String?
   ) -> TaskError {
     guard let bot else { return TaskError(.conflict, decision.reason) }
     let reasons = state.withLock { $0.roster.refusals(task, bot: bot) ?? [] }
