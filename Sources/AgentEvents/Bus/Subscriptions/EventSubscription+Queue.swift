@@ -81,7 +81,7 @@ extension EventSubscription {
     let events = Self.unseen(of: run, after: queue.reached)
     // All subscriptions share the sum of the run, so it is rarely computed again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
-    let fitting = self.fitting(events, bytes, queue.events)
+    let fitting = self.fitting(events, bytes: bytes, queue: queue.events)
     let excess = events.count - fitting.count
     switch overflow {
     case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
@@ -103,7 +103,7 @@ extension EventSubscription {
 
   /// Returns the events from the first on for which there is room.
   private func fitting(
-    _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
+    _ events: ArraySlice<Event>, bytes: Int, queue: EventQueue
   ) -> ArraySlice<Event> {
     var fitting = events.prefix(max(0, capacity - queue.count))
     // Usually there is room in bytes, and no text has to be measured.
