@@ -17,7 +17,7 @@ final class EventRetention: Sendable {
   private let log: LogHub
   private let lastProblem = Mutex<String?>(nil)
 
-  init(_ settings: CurrentSettings, _ database: HostDatabase, _ events: EventBus, _ log: LogHub) {
+  init(settings: CurrentSettings, database: HostDatabase, events: EventBus, log: LogHub) {
     (self.settings, self.database, self.events, self.log) = (settings, database, events, log)
   }
 

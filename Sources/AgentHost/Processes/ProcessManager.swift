@@ -52,8 +52,8 @@ package final class ProcessManager: Sendable {
       installation: try WorkerInstallation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
     services = Self.services(
-      environment, registry,
-      CrashReports(
+      environment: environment, registry: registry,
+      crashes: CrashReports(
         folder: folder.privateFolder + "/crashes", worker: planner.installation.worker,
         log: environment.log))
     let observers = SupervisionObservers()
@@ -87,7 +87,7 @@ package final class ProcessManager: Sendable {
   var settings: AgentSettings { environment.settings.value }
 
   private static func services(
-    _ environment: Environment, _ registry: WorkerRegistry, _ crashes: CrashReports
+    environment: Environment, registry: WorkerRegistry, crashes: CrashReports
   ) -> WorkerServices {
     let (metrics, log) = (environment.telemetry.metrics, environment.log)
     return WorkerServices(
