@@ -152,18 +152,18 @@ package final class LogHub: Sendable {
         LogRecord(
           timestamp: record.timestamp, level: .warning, source: LogRecord.host,
           message: "\(dropped) log records were dropped: they came faster than they are written."),
-        configuration, [])
+        configuration: configuration, followers: [])
     }
     var safe = record
     safe.message = redact(record.message)
     for (key, value) in record.fields {
       if case .string(let text) = value { safe.fields[key] = .string(redact(text)) }
     }
-    emit(safe, configuration, followers)
+    emit(safe, configuration: configuration, followers: followers)
   }
 
   private func emit(
-    _ record: LogRecord, _ configuration: LogConfiguration, _ followers: [Follower]
+    _ record: LogRecord, configuration: LogConfiguration, followers: [Follower]
   ) {
     let json = record.json.text() + "\n"
     if configuration.toStandardError {
