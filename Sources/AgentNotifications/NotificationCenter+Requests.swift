@@ -7,7 +7,9 @@ extension NotificationCenter {
   /// Alerts, the newest first, and where the next page begins.
   public func alerts(_ selection: AlertSelection) async throws -> JSONValue {
     let rows = try await store().read { try $0.alerts.alerts(selection) }
-    return Self.page("alerts", rows.map { .object($0.summary) }, rows.last?.id, selection.limit)
+    return Self.page(
+      "alerts", items: rows.map { .object($0.summary) }, last: rows.last?.id, limit: selection.limit
+    )
   }
 
   /// An alert with its event, history and deliveries.
@@ -62,7 +64,8 @@ extension NotificationCenter {
   public func deliveries(_ selection: DeliverySelection) async throws -> JSONValue {
     let rows = try await store().read { try $0.deliveries.deliveries(selection) }
     return Self.page(
-      "deliveries", rows.map { .object($0.summary) }, rows.last?.id, selection.limit)
+      "deliveries", items: rows.map { .object($0.summary) }, last: rows.last?.id,
+      limit: selection.limit)
   }
 
   /// Tries a delivery now that waits for its next attempt, or was given up.
@@ -143,7 +146,7 @@ extension NotificationCenter {
   }
 
   private static func page(
-    _ name: String, _ items: [JSONValue], _ last: Int64?, _ limit: Int
+    _ name: String, items: [JSONValue], last: Int64?, limit: Int
   ) -> JSONValue {
     var object: JSONObject = [name: .array(items)]
     if items.count == limit { object["next"] = last.map { .string(String($0)) } }
