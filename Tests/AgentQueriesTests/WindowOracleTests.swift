@@ -73,7 +73,7 @@ struct WindowOracleTests {
     var seen = 0
     for (clock, sample) in Self.stream(&random) {
       run.advance(to: clock)
-      for batch in run.batches[seen...] { check(batch, taken, shape) }
+      for batch in run.batches[seen...] { check(batch, taken: taken, shape: shape) }
       seen = run.batches.count
       run.take(sample)
       taken.append(sample)
@@ -81,7 +81,7 @@ struct WindowOracleTests {
     #expect(seen > 20)
   }
 
-  private func check(_ batch: QueryBatch, _ taken: [Sample], _ shape: WindowShape) {
+  private func check(_ batch: QueryBatch, taken: [Sample], shape: WindowShape) {
     let start = shape.start(batch.time)
     let rows = taken.filter { $0.time >= max(start, 1_000_000) && $0.time < batch.time }
     let groups = Dictionary(grouping: rows) { $0.object["k"] ?? .null }

@@ -70,12 +70,14 @@ extension PlanCompiler {
     let columns = try self.columns(tree.groups + tree.columns)
     return StagePlan(summary: "select", columns: .only(["timestamp"] + columns.map(\.name))) {
       next, context in
-      MapStage("select", { Self.selected($0, columns, at: $1, $2) }, next: next, context: context)
+      MapStage(
+        "select", { Self.selected($0, columns: columns, at: $1, meter: $2) }, next: next,
+        context: context)
     }
   }
 
   private static func selected(
-    _ source: JSONObject, _ columns: [RowColumn], at time: Int64, _ meter: WorkMeter
+    _ source: JSONObject, columns: [RowColumn], at time: Int64, meter: WorkMeter
   ) -> JSONObject {
     var row = JSONObject()
     row["timestamp"] = source["timestamp"] ?? JSONValue(time)
