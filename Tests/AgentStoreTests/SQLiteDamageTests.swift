@@ -38,7 +38,7 @@ import Testing
         try $0.events.append([NewEvent](repeating: large, count: 10))
       }
     }
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync, times: 1)
     #expect(await test.append(1).error?.code == .fault)
     return test
   }
@@ -54,12 +54,12 @@ import Testing
   @Test func `a disk whose reads fail for a while isn't reported as damage`() async throws {
     let test = try await faulty()
     // Each page that a check asks for fails; the check itself doesn't.
-    test.fails(test.file, STORE_FAULT_READ, Self.read, skip: 12)
+    test.fails(test.file, STORE_FAULT_READ, code: Self.read, skip: 12)
     for _ in 0..<4 {
       await test.letTryAgain()
       #expect(isFaulty(test), "\(test.store.condition)")
     }
-    test.fails(test.file, STORE_FAULT_OPEN, Self.open)
+    test.fails(test.file, STORE_FAULT_OPEN, code: Self.open)
     await test.letTryAgain()
     #expect(isFaulty(test), "\(test.store.condition)")
     test.repair()
@@ -76,7 +76,7 @@ import Testing
     let test = try await faulty()
     test.repair()
     await test.letTryAgain()
-    test.fails(test.file, STORE_FAULT_READ, Self.read, skip: 12)
+    test.fails(test.file, STORE_FAULT_READ, code: Self.read, skip: 12)
     await #expect { try await test.store.integrityProblems() } throws: {
       ($0 as? StoreError)?.code == .fault
     }
