@@ -86,7 +86,7 @@ extension TaskEngine {
   ) async throws -> TaskRow? {
     let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
     let place = QueueSlot(self)
-    return try await commit(store, place) { transaction -> ([TaskChange], TaskRow?) in
+    return try await commit(store, place: place) { transaction -> ([TaskChange], TaskRow?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var machine = TaskStateMachine(row, now: now, by: actor)
       if isByHand { try machine.free(ageing: ageing) }
@@ -99,7 +99,8 @@ extension TaskEngine {
       try machine.assign(to: bot, until: moment, note: note)
       guard try transaction.tasks.update(machine.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was assigned to another bot.")
-      try AssignmentRecorder.follow(row, machine.row, end, at: now, transaction.assignments)
+      try AssignmentRecorder.follow(
+        row, to: machine.row, end: end, at: now, in: transaction.assignments)
       try also(machine.row, transaction)
       return ([TaskChange(row, machine.row)], machine.row)
     }
@@ -188,8 +189,8 @@ extension TaskEngine {
     limits.lost = min(limits.lost, maxLost)
     return try await commit(store) { [limits] transaction in
       let changes = try Self.release(
-        bot, (plan.ageing, limits), note: note, at: moment, hasHostEnded: hasHostEnded,
-        transaction)
+        bot, rules: (plan.ageing, limits), note: note, at: moment, hasHostEnded: hasHostEnded,
+        in: transaction)
       return (changes, changes.count)
     }
   }
@@ -202,15 +203,16 @@ extension TaskEngine {
       for bot in bots {
         // A host that ends in good order is no sign that the task is to blame.
         let limits = LossLimits(lost: .max, hostEnds: .max)
-        let changes = try Self.release(bot, (ageing, limits), note: note, at: moment, transaction)
+        let changes = try Self.release(
+          bot, rules: (ageing, limits), note: note, at: moment, in: transaction)
         try self.record(changes, in: transaction)
       }
     }
   }
 
   private static func release(
-    _ bot: String, _ rules: (ageing: Int64, losses: LossLimits), note: String, at moment: Int64,
-    hasHostEnded: Bool = false, _ transaction: any StoreTransaction
+    _ bot: String, rules: (ageing: Int64, losses: LossLimits), note: String, at moment: Int64,
+    hasHostEnded: Bool = false, in transaction: any StoreTransaction
   ) throws -> [TaskChange] {
     var changes: [TaskChange] = []
     for row in try transaction.tasks.held(by: bot) where row.owner == bot {
@@ -222,7 +224,8 @@ extension TaskEngine {
       }
       if try transaction.tasks.update(machine.row, from: row) {
         try AssignmentRecorder.follow(
-          row, machine.row, .withdrawn(note), at: moment, transaction.assignments)
+          row, to: machine.row, end: .withdrawn(note), at: moment,
+          in: transaction.assignments)
         changes.append(TaskChange(row, machine.row))
       }
     }

@@ -75,7 +75,7 @@ extension TaskEngine {
           ageing: plan.ageing, maxLost: plan.maxLost, chance: chance())
         if try transaction.tasks.update(machine.row, from: row) {
           try AssignmentRecorder.follow(
-            row, machine.row, .overdue, at: moment, transaction.assignments)
+            row, to: machine.row, end: .overdue, at: moment, in: transaction.assignments)
           changes.append(TaskChange(row, machine.row))
         }
       }

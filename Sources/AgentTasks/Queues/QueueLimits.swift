@@ -162,7 +162,7 @@ struct QueueLimits {
         groups[group]?.room(entry.queueKey, at: now) ?? QueueGroup().room(entry.queueKey, at: now)
       let rest = min(free, room - taken[group, default: 0])
       if room <= 0 {
-        park(ticket.name, entry, now)
+        park(ticket.name, entry: entry, now: now)
       } else {
         looked.append(ticket)
         if rest > 0 {

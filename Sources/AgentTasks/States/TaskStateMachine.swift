@@ -46,7 +46,7 @@ package struct TaskStateMachine {
     (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
     // An earlier attempt has left its bot here.
     row.bot = definition.bot
-    row.rank = Self.rank(now, row.priority, ageing)
+    row.rank = Self.rank(queued: now, priority: row.priority, ageing: ageing)
     // A former version may have named the queue, or the definition was changed since.
     row.queueKey = QueueKey(type: row.type, definition).name
     try move(to: .queued, note: note)
@@ -66,7 +66,7 @@ package struct TaskStateMachine {
 
   /// The least comes first. A point of priority counts as `ageing` milliseconds of waiting. Waiting
   /// counts for all tasks alike, so that a stored rank stays right.
-  static func rank(_ queued: Int64, _ priority: Int64, _ ageing: Int64) -> Int64 {
+  static func rank(queued: Int64, priority: Int64, ageing: Int64) -> Int64 {
     queued.subtracting(priority.multiplied(ageing))
   }
 
@@ -167,12 +167,12 @@ package struct TaskStateMachine {
     case .snoozed(let milliseconds, let note):
       try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
     case .failed(let error, let output, let isFinal):
-      try fail(error, output, isFinal, chance)
+      try fail(error, output: output, isFinal: isFinal, chance: chance)
     }
   }
 
   private mutating func fail(
-    _ error: String, _ output: JSONValue, _ isFinal: Bool, _ chance: Double
+    _ error: String, output: JSONValue, isFinal: Bool, chance: Double
   ) throws(TaskError) {
     row.failures = row.failures.adding(1)
     finish(output, error: error)
@@ -235,7 +235,8 @@ package struct TaskStateMachine {
       if let limit = definition.timeouts.run, let started = row.started,
         started.adding(limit) <= now
       {
-        return try fail("It took longer than \(limit) ms.", .null, false, chance)
+        return try fail(
+          "It took longer than \(limit) ms.", output: .null, isFinal: false, chance: chance)
       }
       // A silent bot counts as gone. That is a loss and no failure of the task.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."

@@ -92,7 +92,7 @@ struct TaskRules {
   ) throws {
     if needsReconciliation { isInDoubt = true }
     for change in changes {
-      try check(change, request, now)
+      try check(change, request: request, now: now)
       if let row = change.row {
         rows[row.id] = row
       } else if let id = change.former?.id {
@@ -110,7 +110,7 @@ struct TaskRules {
   // MARK: One change
 
   private mutating func check(
-    _ change: StoredChange, _ request: SimulatedRequest.Kind?, _ now: Int64
+    _ change: StoredChange, request: SimulatedRequest.Kind?, now: Int64
   ) throws {
     guard let row = change.row else { return try checkRemoved(change.former) }
     guard let former = change.former else { return try checkNew(row) }
@@ -131,7 +131,7 @@ struct TaskRules {
     {
       note(asked: row)
     } else if let request {
-      try checkRequested(former, row, request)
+      try checkRequested(former, row: row, request: request)
     } else {
       try checkOwn(former, row)
     }
@@ -235,7 +235,7 @@ struct TaskRules {
   }
 
   private mutating func checkRequested(
-    _ former: TaskRow, _ row: TaskRow, _ request: SimulatedRequest.Kind
+    _ former: TaskRow, row: TaskRow, request: SimulatedRequest.Kind
   ) throws {
     func demand(_ isSo: Bool) throws {
       if !isSo { throw BrokenRule("\(Self.words(former, row)) for \(request)") }
@@ -264,7 +264,7 @@ struct TaskRules {
       try demand(Self.holds(lease, former) && former.state == row.state)
     case .complete(let lease, let outcome):
       try demand(Self.holds(lease, former))
-      try demand(matches(former, row, outcome))
+      try demand(matches(former, row: row, outcome: outcome))
     case .release(let bot):
       try demand(former.owner == bot)
       try checkRescued(former, row)

@@ -41,7 +41,8 @@ final class TaskSimulation {
     isRough = dice.percent(30)
     chance = [0, 0.5, 1][dice.below(3)]
     self.dice = dice
-    host = SimulatedHost(name: "", chance: chance, jobs, clock, database, slots)
+    host = SimulatedHost(
+      name: "", chance: chance, jobs: jobs, clock: clock, database: database, slots: slots)
     rules = TaskRules(slots: slots, chance: chance, controlled: host.controlled)
     try start()
   }
@@ -52,7 +53,8 @@ final class TaskSimulation {
 
   private func start() throws {
     hosts += 1
-    host = SimulatedHost(name: "\(hosts)", chance: chance, jobs, clock, database, slots)
+    host = SimulatedHost(
+      name: "\(hosts)", chance: chance, jobs: jobs, clock: clock, database: database, slots: slots)
     rules.began(host: host.name, controlled: host.controlled)
     isLeft = false
     host.start()
@@ -168,7 +170,7 @@ final class TaskSimulation {
   /// Asks the engine for something.
   func ask(
     _ kind: SimulatedRequest.Kind, _ words: String,
-    _ body: @escaping @Sendable (TaskEngine) async throws -> Void
+    body: @escaping @Sendable (TaskEngine) async throws -> Void
   ) {
     say(words)
     let (request, engine) = (SimulatedRequest(kind), host.engine)
@@ -197,8 +199,8 @@ final class SimulatedHost {
   private let ended = ResultBox<Bool>()
 
   init(
-    name: String, chance: Double, _ jobs: SteppedExecutor, _ clock: SteppedClock,
-    _ database: SQLiteStore, _ slots: Int
+    name: String, chance: Double, jobs: SteppedExecutor, clock: SteppedClock,
+    database: SQLiteStore, slots: Int
   ) {
     (self.name, self.jobs, store) = (name, jobs, SteppedStore(database))
     engine = TaskEngine(

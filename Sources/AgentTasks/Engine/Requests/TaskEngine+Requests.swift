@@ -75,13 +75,13 @@ extension TaskEngine {
       let row = try await task(id)
       var machine = TaskStateMachine(row, now: now())
       machine.replace(input: data)
-      try authority.check(row.type, machine.definition, plan)
+      try authority.check(row.type, definition: machine.definition, plan: plan)
       let problems = plan.types[row.type]?.check(machine.definition) ?? []
       if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     }
     return try await change(id, by: authority.actor) { machine throws(TaskError) in
       if let data { machine.replace(input: data) }
-      try authority.check(machine.row.type, machine.definition, plan)
+      try authority.check(machine.row.type, definition: machine.definition, plan: plan)
       try machine.execute(at: moment, ageing: plan.ageing)
     }
   }
@@ -190,7 +190,7 @@ extension TaskEngine {
       if edit.changesSomething { try machine.edit(edit, ageing: plan.ageing) }
       switch wish {
       case .execute:
-        try authority.check(machine.row.type, machine.definition, plan)
+        try authority.check(machine.row.type, definition: machine.definition, plan: plan)
         try machine.execute(at: nil, ageing: plan.ageing)
       case .cancel:
         guard authority.sees(machine.row, plan) else { throw TaskError.unknown(id) }
@@ -250,7 +250,8 @@ extension TaskEngine {
       guard try transaction.tasks.update(machine.row, from: row) else {
         throw TaskError.unknown(id)
       }
-      try AssignmentRecorder.follow(row, machine.row, end, at: moment, transaction.assignments)
+      try AssignmentRecorder.follow(
+        row, to: machine.row, end: end, at: moment, in: transaction.assignments)
       try also(machine.row, transaction)
       let change = TaskChange(row, machine.row)
       return ([change], change)
