@@ -125,7 +125,9 @@ final class EventListener: Sendable {
     guard let number else { return await EventConnection.turnAway(client, settings) }
     await connection.serve(client)
     state.withLock { $0.remove(number) }
-    if let first = connection.firstRefusal { tell(connection, first, client.channel) }
+    if let first = connection.firstRefusal {
+      tell(connection, first: first, channel: client.channel)
+    }
   }
 
   private func tell(_ address: String) {
@@ -139,7 +141,7 @@ final class EventListener: Sendable {
     }
   }
 
-  private func tell(_ connection: EventConnection, _ first: String, _ channel: any Channel) {
+  private func tell(_ connection: EventConnection, first: String, channel: any Channel) {
     let peer = channel.remoteAddress.flatMap { address in
       address.ipAddress.map { ListenAddress(host: $0, port: address.port ?? 0).description }
     }
