@@ -112,7 +112,9 @@ package final class InProcessWorker: Sendable {
     }
     thread.run { [self] in
       startNow()
-      call(contribution, input, deadline, trace, listener, answer)
+      call(
+        contribution, input: input, deadline: deadline, trace: trace, listener: listener,
+        answer: answer)
     }
     // The answer of the module may never come, so a second task gives one.
     let overdue = Task {
@@ -128,8 +130,8 @@ package final class InProcessWorker: Sendable {
   private typealias Answer = FirstAnswer<Result<[UInt8], WorkerError>>
 
   private func call(
-    _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
-    _ trace: TraceContext?, _ listener: CallListener, _ answer: Answer
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64,
+    trace: TraceContext?, listener: CallListener, answer: Answer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -213,7 +215,7 @@ package final class InProcessWorker: Sendable {
       // Before the start: the module may write its state in it.
       hostServices.started()
       let status = instance.start { [weak self] status, message in
-        self?.ended(status, message, of: generation, ending)
+        self?.ended(status, message: message, of: generation, ending: ending)
       }
       guard status == .ok else {
         throw WorkerError(
@@ -252,7 +254,7 @@ package final class InProcessWorker: Sendable {
   }
 
   private func ended(
-    _ status: ModuleStatus, _ message: String, of generation: Int, _ ending: () -> Void
+    _ status: ModuleStatus, message: String, of generation: Int, ending: () -> Void
   ) {
     // A process is one instance, so its end is the caller's. The other contributions of a module
     // go on.

@@ -110,7 +110,8 @@ extension WorkerLink {
       return services.call(call, from: caller) { [self] result in answered(id, result) }
     }
     guard call.method == "query" else {
-      return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")
+      return fail(
+        id, code: .unsupported, message: "events/1 has no \"\(call.method)\"; it has query.")
     }
     let begins = withState { state in
       state.queries.append((id, call.input))
@@ -129,7 +130,7 @@ extension WorkerLink {
       do {
         answered(id, .success(try await RecentEvents.answer(input, from: services.events)))
       } catch {
-        fail(id, .invalidArgument, "\(error)")
+        fail(id, code: .invalidArgument, message: "\(error)")
       }
     }
   }
@@ -142,7 +143,7 @@ extension WorkerLink {
     }
   }
 
-  private func fail(_ id: UInt32, _ code: StatusCode, _ message: String) {
+  private func fail(_ id: UInt32, code: StatusCode, message: String) {
     answered(id, .failure(WorkerError(code, message)))
   }
 }

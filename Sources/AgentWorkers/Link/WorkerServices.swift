@@ -74,19 +74,21 @@ package final class WorkerServices: Sendable {
     done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
     self.call(
-      call.service, call.method, call.input, traceparent: call.traceparent, from: caller,
+      call.service, method: call.method, input: call.input, traceparent: call.traceparent,
+      from: caller,
       done: done)
   }
 
   /// Asks a service by the name of a method.
   /// - Parameter done: called once, from any thread.
   func call(
-    _ service: String, _ method: String, _ input: [UInt8], traceparent: String? = nil,
+    _ service: String, method: String, input: [UInt8], traceparent: String? = nil,
     from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
     let done = metrics?.measured(service, done) ?? done
     if let asked = byMethod[service] {
-      return tracer.serving(service, method, for: traceparent, of: caller, done) { done in
+      return tracer.serving(service, method: method, for: traceparent, of: caller, done: done) {
+        done in
         asked.call(method, input, from: caller, done: done)
       }
     }
