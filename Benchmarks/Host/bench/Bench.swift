@@ -33,30 +33,32 @@ struct Bench {
 
   private func figures() throws(BenchError) -> [Figure] {
     var all: [Figure] = []
-    try run("restart", &all) { () throws(BenchError) in
+    try run("restart", into: &all) { () throws(BenchError) in
       try RestartBenchmark(folder: folder, rawChild: rawChild).figures()
     }
-    try run("crowd", &all) { () throws(BenchError) in
+    try run("crowd", into: &all) { () throws(BenchError) in
       try CrowdBenchmark(folder: folder, rawChild: rawChild).figures()
     }
-    try run("worker", &all) { () throws(BenchError) in
+    try run("worker", into: &all) { () throws(BenchError) in
       try LinkCallBenchmark(bin: bin, folder: folder.path).figures()
         + WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).figures()
     }
-    try run("call", &all) { () throws(BenchError) in
+    try run("call", into: &all) { () throws(BenchError) in
       try CallBenchmark(library: "\(module)/libbench_swift.so").figures()
     }
-    try run("fanout", &all) { () throws(BenchError) in
+    try run("fanout", into: &all) { () throws(BenchError) in
       try WorkerFanOutBenchmark(folder: folder).figures()
     }
-    try run("start", &all) { () throws(BenchError) in try StartBenchmark(folder: folder).figures() }
+    try run("start", into: &all) { () throws(BenchError) in
+      try StartBenchmark(folder: folder).figures()
+    }
     return all
   }
 
   private var module: String { "\(folder.path)/modules/bench_swift" }
 
   private func run(
-    _ name: String, _ figures: inout [Figure], _ measure: () throws(BenchError) -> [Figure]
+    _ name: String, into figures: inout [Figure], measure: () throws(BenchError) -> [Figure]
   ) throws(BenchError) {
     guard chosen.isEmpty || chosen.contains(name) else { return }
     print("bench: \(name)")

@@ -14,15 +14,16 @@ struct RestartBenchmark {
   func figures() throws(BenchError) -> [Figure] {
     [
       try figure(
-        "kill -9 → READY, Swift module, warm spare", "swift_sleeper", .ratio(4)),
-      try figure("kill -9 → READY, command, sandbox", "command_sleeper", .ratio(2.5)),
+        "kill -9 → READY, Swift module, warm spare", type: "swift_sleeper", target: .ratio(4)),
+      try figure("kill -9 → READY, command, sandbox", type: "command_sleeper", target: .ratio(2.5)),
       try figure(
-        "kill -9 → READY, command, no sandbox", "command_sleeper", .ratio(1.5), sandbox: "off"),
+        "kill -9 → READY, command, no sandbox", type: "command_sleeper", target: .ratio(1.5),
+        sandbox: "off"),
     ]
   }
 
   private func figure(
-    _ name: String, _ type: String, _ target: Figure.Target, sandbox: String = "default"
+    _ name: String, type: String, target: Figure.Target, sandbox: String = "default"
   ) throws(BenchError) -> Figure {
     try folder.configure(type, count: samples, sandbox: sandbox)
     let host = try folder.start()

@@ -25,14 +25,18 @@ struct AppendBenchmark {
     }
     await store.close()
     return [
-      line("durable append, 256 outstanding; SQLite at the same group", own, same, 0.6),
-      line("durable append, 256 outstanding; SQLite at groups of 100", own, hundred, 0.45),
+      line(
+        "durable append, 256 outstanding; SQLite at the same group", own: own, probe: same,
+        least: 0.6),
+      line(
+        "durable append, 256 outstanding; SQLite at groups of 100", own: own, probe: hundred,
+        least: 0.45),
       FigureLine(name: "events in a transaction", unit: "", measured: groups.median),
     ]
   }
 
   private func line(
-    _ name: String, _ own: [Double], _ probe: [Double], _ least: Double
+    _ name: String, own: [Double], probe: [Double], least: Double
   ) -> FigureLine {
     FigureLine(
       name: name, unit: "/s", measured: own.median, probe: probe.median,
