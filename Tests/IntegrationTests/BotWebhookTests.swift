@@ -26,14 +26,14 @@ import Testing
       "capabilities": [["name": "c", "task_types": ["calling"]]],
     ]
     body["webhook"] = hook
-    let made = try await agent.client.send("POST", "bots", .object(body))
+    let made = try await agent.client.send("POST", "bots", body: .object(body))
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
 
   private func create(_ agent: AgentUnderTest) async throws -> String {
     let made = try await agent.client.send(
-      "POST", "tasks", ["name": "call", "type": "calling", "status": "queued"])
+      "POST", "tasks", body: ["name": "call", "type": "calling", "status": "queued"])
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
@@ -74,7 +74,7 @@ import Testing
       #expect(last.json["data"]?["task_id"] == .string(task))
       let number = last.json["data"]?["id"]?.string ?? ""
       let answer = try await agent.client.send(
-        "POST", "assignments/\(number)/complete", ["result": 7])
+        "POST", "assignments/\(number)/complete", body: ["result": 7])
       #expect(answer.status == 200, "\(answer)")
       #expect(try await ended(agent, task)["status"] == "succeeded")
     }
@@ -98,7 +98,8 @@ import Testing
       for hook: JSONValue in [
         ["url": "ftp://example.org"], ["url": "https://example.org", "secret": "NO_SUCH"], [:],
       ] {
-        let refused = try await agent.client.send("POST", "bots", ["name": "a", "webhook": hook])
+        let refused = try await agent.client.send(
+          "POST", "bots", body: ["name": "a", "webhook": hook])
         #expect((400..<500).contains(refused.status), "\(refused)")
       }
     }
@@ -128,7 +129,7 @@ import Testing
       let bot = try await register(agent, "listener")
       let early = try await create(agent)
       let token = try await agent.client.send(
-        "POST", "tokens", ["name": "listener", "scopes": ["execute"], "bot": .string(bot)])
+        "POST", "tokens", body: ["name": "listener", "scopes": ["execute"], "bot": .string(bot)])
       let port = try await agent.port().port
       try agent.folder.write("listen.py", Self.listener)
       let output = "\(agent.folder.path)/listener.out"
@@ -154,14 +155,14 @@ import Testing
       let (own, other) = (
         try await register(agent, "own"), try await register(agent, "other")
       )
-      _ = try await agent.client.send("PUT", "bots/\(own)/status", ["status": "draining"])
+      _ = try await agent.client.send("PUT", "bots/\(own)/status", body: ["status": "draining"])
       _ = try await create(agent)
       let foreign = try await eventually("the other one is offered it") {
         let page = try await agent.client.send("GET", "bots/\(other)/assignments")
         return page.body["assignments"]?.array?.first?["id"]?.string
       }
       let made = try await agent.client.send(
-        "POST", "tokens", ["name": "own", "scopes": ["operate"], "bot": .string(own)])
+        "POST", "tokens", body: ["name": "own", "scopes": ["operate"], "bot": .string(own)])
       let token = made.body["token"]?.string ?? ""
       let port = try await agent.port()
       let bot = #"{"name": "mine"}"#

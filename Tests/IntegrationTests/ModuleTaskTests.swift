@@ -122,7 +122,7 @@ import Testing
   private func paint(_ agent: AgentUnderTest, _ input: JSONValue) async throws -> JSONValue {
     let made = try await agent.client.send(
       "POST", "tasks",
-      [
+      body: [
         "name": "wall", "type": "paint", "input": input, "status": "queued",
         "retry": ["attempts": 3, "initial_ms": 1],
       ])
@@ -191,7 +191,7 @@ import Testing
       ] as [(String, JSONValue, [String])] {
         let made = try await agent.client.send(
           "POST", "tasks",
-          ["name": "a", "type": .string(type), "input": input, "status": "queued"])
+          body: ["name": "a", "type": .string(type), "input": input, "status": "queued"])
         let done = try await ended(agent, made.body)
         #expect(done["status"] == "succeeded", "\(done)")
         if type == "sweep" {
@@ -217,15 +217,15 @@ import Testing
       _ = try await first("watching", agent)
       let bot = try await agent.client.send(
         "POST", "bots",
-        ["name": "Brush", "capabilities": [["name": "paints", "task_types": ["paint"]]]])
+        body: ["name": "Brush", "capabilities": [["name": "paints", "task_types": ["paint"]]]])
       let id = bot.body["id"]?.string ?? ""
-      _ = try await agent.client.send("PUT", "bots/\(id)/status", ["status": "offline"])
-      _ = try await agent.client.send("PUT", "bots/\(id)/status", ["status": "online"])
+      _ = try await agent.client.send("PUT", "bots/\(id)/status", body: ["status": "offline"])
+      _ = try await agent.client.send("PUT", "bots/\(id)/status", body: ["status": "online"])
       let task = try await paint(agent, "red")
       let offers = try await agent.client.send("GET", "bots/\(id)/assignments?wait_ms=60000")
       let offer = offers.body["assignments"]?[0]?["id"]?.string ?? ""
-      _ = try await agent.client.send("POST", "assignments/\(offer)/accept", [:])
-      _ = try await agent.client.send("POST", "assignments/\(offer)/complete", ["result": 1])
+      _ = try await agent.client.send("POST", "assignments/\(offer)/accept", body: [:])
+      _ = try await agent.client.send("POST", "assignments/\(offer)/complete", body: ["result": 1])
       _ = try await ended(agent, task)
       let last = try await first("seen%20what:assignment_completed", agent)
       #expect(last["task"]?["id"] == task["id"] && last["task"]?["status"] == "succeeded")

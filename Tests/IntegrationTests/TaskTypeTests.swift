@@ -23,7 +23,7 @@ import Testing
   ) async throws -> (status: Int, task: JSONValue, error: String) {
     var body = body
     (body["name"], body["status"]) = ("a task", "queued")
-    let made = try await agent.client.send("POST", "tasks", .object(body))
+    let made = try await agent.client.send("POST", "tasks", body: .object(body))
     guard made.status == 201 else { return (made.status, made.body, made.error) }
     let id = made.body["id"]?.string ?? ""
     let done = try await agent.client.send("GET", "tasks/\(id)/wait?wait_ms=60000")

@@ -12,8 +12,8 @@ struct Refusal: Sendable {
   let request: @Sendable (APIOperation, PortRequest, Tokens) -> PortRequest?
 
   init(
-    _ name: String, _ status: Int, _ code: String,
-    _ request: @escaping @Sendable (APIOperation, PortRequest, Tokens) -> PortRequest?
+    _ name: String, status: Int, code: String,
+    request: @escaping @Sendable (APIOperation, PortRequest, Tokens) -> PortRequest?
   ) {
     (self.name, self.status, self.code) = (name, status, code)
     self.request = request
@@ -21,10 +21,10 @@ struct Refusal: Sendable {
 
   /// A change of the request, whatever the operation.
   private init(
-    _ name: String, _ status: Int, _ code: String,
+    _ name: String, status: Int, code: String,
     always change: @escaping @Sendable (inout PortRequest) -> Void
   ) {
-    self.init(name, status, code) { _, request, _ in
+    self.init(name, status: status, code: code) { _, request, _ in
       var request = request
       change(&request)
       return request
@@ -32,8 +32,8 @@ struct Refusal: Sendable {
   }
 
   /// A body of JSON, for operations that take JSON or lines of it.
-  private init(_ name: String, _ status: Int, _ code: String, json text: String) {
-    self.init(name, status, code) { operation, request, _ in
+  private init(_ name: String, status: Int, code: String, json text: String) {
+    self.init(name, status: status, code: code) { operation, request, _ in
       guard let type = operation.mediaTypes.first(where: { $0 != "*/*" }) else { return nil }
       var request = request
       request.headers.append(("Content-Type", type))
@@ -44,28 +44,30 @@ struct Refusal: Sendable {
 
   /// The callers, and where they call from.
   static let strangers: [Refusal] = [
-    Refusal("no token", 401, "unauthenticated") { operation, request, _ in
+    Refusal("no token", status: 401, code: "unauthenticated") { operation, request, _ in
       if operation.scope == nil { return nil }
       var request = request
       request.token = nil
       return request
     },
-    Refusal("a token that nobody has made", 401, "unauthenticated") {
+    Refusal("a token that nobody has made", status: 401, code: "unauthenticated") {
       $0.token = "bulkhead_nothing_nothing"
     },
-    Refusal("a password in place of a token", 401, "unauthenticated") {
+    Refusal("a password in place of a token", status: 401, code: "unauthenticated") {
       $0.token = nil
       $0.headers.append(("Authorization", "Basic YWRhOnNlY3JldA=="))
     },
-    Refusal("a foreign host", 421, "misdirected") { $0.host = "rebound.example:80" },
-    Refusal("a foreign origin", 403, "foreign_origin") {
+    Refusal("a foreign host", status: 421, code: "misdirected") { $0.host = "rebound.example:80" },
+    Refusal("a foreign origin", status: 403, code: "foreign_origin") {
       $0.headers.append(("Origin", "http://rebound.example"))
     },
-    Refusal("a page of no origin", 403, "foreign_origin") { $0.headers.append(("Origin", "null")) },
-    Refusal("a page of another port", 403, "foreign_origin") {
+    Refusal("a page of no origin", status: 403, code: "foreign_origin") {
+      $0.headers.append(("Origin", "null"))
+    },
+    Refusal("a page of another port", status: 403, code: "foreign_origin") {
       $0.headers.append(("Origin", "http://localhost:1"))
     },
-    Refusal("another scope", 403, "forbidden") { operation, request, tokens in
+    Refusal("another scope", status: 403, code: "forbidden") { operation, request, tokens in
       guard let scope = operation.scope else { return nil }
       var request = request
       // The greatest that doesn't bring the one that is needed.
@@ -81,20 +83,24 @@ struct Refusal: Sendable {
 
   /// How it is asked for.
   static let addresses: [Refusal] = [
-    Refusal("a method that isn't there", 405, "method_not_allowed") { operation, request, _ in
+    Refusal("a method that isn't there", status: 405, code: "method_not_allowed") {
+      operation, request, _ in
       var request = request
       let methods = ["PATCH", "PUT", "DELETE", "POST", "GET"]
       request.method = methods.first { !operation.methods.contains($0) } ?? "TRACE"
       return request
     },
-    Refusal("an unknown parameter", 400, "invalid") { $0.target += "?no_such_parameter=1" },
-    Refusal("a parameter twice", 400, "invalid") { operation, request, _ in
+    Refusal("an unknown parameter", status: 400, code: "invalid") {
+      $0.target += "?no_such_parameter=1"
+    },
+    Refusal("a parameter twice", status: 400, code: "invalid") { operation, request, _ in
       guard let name = operation.queries.first?.name else { return nil }
       var request = request
       request.target += "?\(name)=1&\(name)=1"
       return request
     },
-    Refusal("a parameter that is something else", 400, "invalid") { operation, request, _ in
+    Refusal("a parameter that is something else", status: 400, code: "invalid") {
+      operation, request, _ in
       guard let name = operation.queries.first(where: { $0.schema["type"] != "string" })?.name
       else { return nil }
       var request = request
@@ -105,20 +111,21 @@ struct Refusal: Sendable {
 
   /// What it brings.
   static let bodies: [Refusal] = [
-    Refusal("a body where none is taken", 400, "invalid") { operation, request, _ in
+    Refusal("a body where none is taken", status: 400, code: "invalid") { operation, request, _ in
       guard operation.mediaTypes.isEmpty else { return nil }
       var request = request
       request.headers.append(("Content-Type", "application/json"))
       request.body = "{}"
       return request
     },
-    Refusal("a large body where none is taken", 400, "invalid") { operation, request, _ in
+    Refusal("a large body where none is taken", status: 400, code: "invalid") {
+      operation, request, _ in
       guard operation.mediaTypes.isEmpty else { return nil }
       var request = request
       request.headers.append(("Content-Length", "1099511627776"))
       return request
     },
-    Refusal("no body", 400, "invalid") { operation, request, _ in
+    Refusal("no body", status: 400, code: "invalid") { operation, request, _ in
       guard operation.json["requestBody"]?["required"] == true,
         operation.mediaTypes.contains("application/json")
       else { return nil }
@@ -126,36 +133,39 @@ struct Refusal: Sendable {
       request.headers += [("Content-Type", "application/json"), ("Content-Length", "0")]
       return request
     },
-    Refusal("another content type", 415, "unsupported_media_type") { operation, request, _ in
+    Refusal("another content type", status: 415, code: "unsupported_media_type") {
+      operation, request, _ in
       if operation.mediaTypes.isEmpty || operation.mediaTypes == ["*/*"] { return nil }
       var request = request
       request.headers.append(("Content-Type", "text/plain"))
       request.body = "{}"
       return request
     },
-    Refusal("no content type", 415, "unsupported_media_type") { operation, request, _ in
+    Refusal("no content type", status: 415, code: "unsupported_media_type") {
+      operation, request, _ in
       if operation.mediaTypes.isEmpty || operation.mediaTypes == ["*/*"] { return nil }
       var request = request
       request.body = "{}"
       return request
     },
-    Refusal("a body that is too large", 413, "too_large") { operation, request, _ in
+    Refusal("a body that is too large", status: 413, code: "too_large") { operation, request, _ in
       guard let type = operation.mediaTypes.first(where: { $0 != "*/*" }) else { return nil }
       var request = request
       request.headers += [("Content-Type", type), ("Content-Length", "1099511627776")]
       return request
     },
     Refusal(
-      "JSON that is too deep", 400, "invalid",
+      "JSON that is too deep", status: 400, code: "invalid",
       json: String(repeating: "[", count: 65) + String(repeating: "]", count: 65)),
-    Refusal("a member that its schema hasn't", 400, "invalid") { operation, request, _ in
+    Refusal("a member that its schema hasn't", status: 400, code: "invalid") {
+      operation, request, _ in
       guard operation.isClosed else { return nil }
       var request = request
       request.headers.append(("Content-Type", "application/json"))
       request.body = #"{"no_such_member": 1}"#
       return request
     },
-    Refusal("JSON that is malformed", 400, "invalid", json: "{,}"),
-    Refusal("JSON with a key twice", 400, "invalid", json: #"{"a":1,"a":2}"#),
+    Refusal("JSON that is malformed", status: 400, code: "invalid", json: "{,}"),
+    Refusal("JSON with a key twice", status: 400, code: "invalid", json: #"{"a":1,"a":2}"#),
   ]
 }
