@@ -76,7 +76,7 @@ extension FastProgram.Memory {
   func slot(_ index: UInt32, holds key: FastKey) -> Bool {
     let slot = slots[Int(index)]
     return slot.first == key.first && slot.length == key.length && slot.last == key.last
-      && (key.length <= 16 || isSame(text + Int(slot.text), key.text, Int(key.length)))
+      && (key.length <= 16 || isSame(text + Int(slot.text), key.text, count: Int(key.length)))
   }
 
   /// The slot of `key`, or `.nothing`.
@@ -93,7 +93,7 @@ extension FastProgram.Memory {
   }
 
   private func isSame(
-    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int
+    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int
   ) -> Bool {
     // The eight bytes at either end were compared as words.
     for index in 8..<count - 8 where left[index] != right[index] { return false }

@@ -56,7 +56,7 @@ enum Punycode {
       for other in label {
         if other.value < scalar { delta += 1 }
         guard other.value == scalar else { continue }
-        appendDelta(delta, bias, &output)
+        appendDelta(delta, bias: bias, to: &output)
         bias = adapted(delta, done + 1, isFirst: done == basic)
         delta = 0
         done += 1
@@ -67,7 +67,7 @@ enum Punycode {
     return output
   }
 
-  private static func appendDelta(_ delta: Int, _ bias: Int, _ output: inout [Unicode.Scalar]) {
+  private static func appendDelta(_ delta: Int, bias: Int, to output: inout [Unicode.Scalar]) {
     var (rest, position) = (delta, base)
     while true {
       let threshold = threshold(position, bias)
