@@ -137,7 +137,7 @@ private struct Silent: HostServices {
   }
   func query(_ request: EventRequest) async throws -> EventResults { EventResults(events: []) }
   func send(
-    _ service: String, _ method: String, _ input: [UInt8],
+    _ service: String, method: String, input: [UInt8],
     done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
   ) {}
 }

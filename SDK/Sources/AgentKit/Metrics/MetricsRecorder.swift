@@ -36,24 +36,26 @@ final class MetricsRecorder: Sendable {
   // MARK: Figures
 
   func number(
-    _ kind: FigureKey.Kind, _ name: String, _ help: String?, _ labels: [String: String]
+    _ kind: FigureKey.Kind, name: String, help: String?, labels: [String: String]
   ) -> NumberFigure {
     let new = NumberFigure(isGauge: kind == .gauge)
     let key = FigureKey(kind: kind, name: name, labels: labels)
-    guard case .number(let figure) = figure(key, help, .number(new)) else { return new }
+    guard case .number(let figure) = figure(key, help: help, new: .number(new)) else { return new }
     return figure
   }
 
   func histogram(
-    _ name: String, _ help: String?, _ labels: [String: String], _ bounds: [Double]
+    _ name: String, help: String?, labels: [String: String], bounds: [Double]
   ) -> HistogramFigure {
     let new = HistogramFigure(bounds: bounds)
     let key = FigureKey(kind: .histogram, name: name, labels: labels)
-    guard case .histogram(let figure) = figure(key, help, .histogram(new)) else { return new }
+    guard case .histogram(let figure) = figure(key, help: help, new: .histogram(new)) else {
+      return new
+    }
     return figure
   }
 
-  private func figure(_ key: FigureKey, _ help: String?, _ new: Figure) -> Figure {
+  private func figure(_ key: FigureKey, help: String?, new: Figure) -> Figure {
     let (figure, overflows) = state.withLock { state -> (Figure, Bool) in
       if let place = state.places[key] { return (state.figures[place].figure, false) }
       guard state.figures.count < Self.most else {
@@ -122,7 +124,8 @@ final class MetricsRecorder: Sendable {
         if !health.isEmpty { input["health"] = .array(Array(health.prefix(Self.batch))) }
         metrics.removeFirst(min(Self.batch, metrics.count))
         health.removeFirst(min(Self.batch, health.count))
-        services.send("metrics/1", "report", JSONValue.object(input).bytes()) { [weak self] in
+        services.send("metrics/1", method: "report", input: JSONValue.object(input).bytes()) {
+          [weak self] in
           self?.answered($0)
         }
       }
