@@ -45,14 +45,14 @@ extension SettingsEdit {
 
   /// The change as a request to a running host.
   private var request: (method: HTTPMethod, path: String, body: JSONValue?) {
-    func act(_ kind: String, _ name: String, _ verb: String) -> (HTTPMethod, String, JSONValue?) {
+    func act(_ kind: String, name: String, verb: String) -> (HTTPMethod, String, JSONValue?) {
       (.POST, "\(kind)/\(HostClient.escaped(name))/\(verb)", nil)
     }
     return switch self {
-    case .enableProcess(let name): act("processes", name, "enable")
-    case .disableProcess(let name): act("processes", name, "disable")
-    case .enableModule(let name): act("modules", name, "enable")
-    case .disableModule(let name): act("modules", name, "disable")
+    case .enableProcess(let name): act("processes", name: name, verb: "enable")
+    case .disableProcess(let name): act("processes", name: name, verb: "disable")
+    case .enableModule(let name): act("modules", name: name, verb: "enable")
+    case .disableModule(let name): act("modules", name: name, verb: "disable")
     case .merge(let patch): (.PATCH, "settings", .object(patch))
     case .removeProcess(let name): (.DELETE, "processes/\(HostClient.escaped(name))", nil)
     case .addProcess(let name, let type):
