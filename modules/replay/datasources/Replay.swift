@@ -29,7 +29,7 @@ struct Replay: Datasource {
         recording.seek(
           to: max(position.offset, columns?.end ?? 0), after: max(position.line, columns?.line ?? 0)
         )
-        try await play(recording, columns?.names, &position, &run)
+        try await play(recording, columns: columns?.names, position: &position, run: &run)
         guard settings.loops else { break }
         guard run.published > before || !isWhole else {
           throw ModuleError(.failed, "\(settings.file) has no events to repeat.")
@@ -56,8 +56,8 @@ struct Replay: Datasource {
   }
 
   private func play(
-    _ recording: Recording, _ columns: [String]?, _ position: inout ReplayPosition,
-    _ run: inout Run
+    _ recording: Recording, columns: [String]?, position: inout ReplayPosition,
+    run: inout Run
   ) async throws {
     var batch: [Event] = []
     var ahead = position
@@ -67,7 +67,7 @@ struct Replay: Datasource {
         found = try next(of: recording, columns)
       } catch {
         // The lines before the wrong one are published all the same.
-        try await publish(&batch, &position, ahead, &run)
+        try await publish(&batch, position: &position, reached: ahead, run: &run)
         throw error
       }
       guard let (line, event, time) = found else { break }
@@ -78,7 +78,7 @@ struct Replay: Datasource {
           to: time, speed: settings.speed.factor, longest: settings.longestGap.map { $0 * 1000 })
         let due = run.start + next.milliseconds
         if due > host.now {
-          try await publish(&batch, &position, ahead, &run)
+          try await publish(&batch, position: &position, reached: ahead, run: &run)
           // Before a long pause, so that little is repeated after a crash in it.
           if due - host.now > Self.keeping { await keep(position, &run) }
           try await host.sleep(for: .milliseconds(due - host.now))
@@ -86,15 +86,17 @@ struct Replay: Datasource {
         batch.append(stamped(event, time, due: due))
       }
       ahead = next
-      if batch.count >= Self.batch { try await publish(&batch, &position, ahead, &run) }
+      if batch.count >= Self.batch {
+        try await publish(&batch, position: &position, reached: ahead, run: &run)
+      }
     }
-    try await publish(&batch, &position, ahead, &run)
+    try await publish(&batch, position: &position, reached: ahead, run: &run)
   }
 
   /// Publishes what is due and remembers how far that is; waits while the host can't take more.
   private func publish(
-    _ batch: inout [Event], _ position: inout ReplayPosition, _ reached: ReplayPosition,
-    _ run: inout Run
+    _ batch: inout [Event], position: inout ReplayPosition, reached: ReplayPosition,
+    run: inout Run
   ) async throws {
     if !batch.isEmpty { try await host.events.publish(batch) }
     run.published += batch.count
