@@ -27,7 +27,7 @@ struct RuleText: Sendable {
       case .fires(let since, let suppressed): (.raised, since, suppressed)
       case .resolves(let since): (.resolved, since, 0)
       }
-    if state == .resolved { text = resolved(text, firing, since) }
+    if state == .resolved { text = resolved(text, firing: firing, since: since) }
     if suppressed > 0 { text.text += " (\(suppressed) more since the last time.)" }
     let unknown = (title?.unknown ?? []) + text.unknown
     switch rule.kind {
@@ -52,7 +52,7 @@ struct RuleText: Sendable {
   }
 
   private func resolved(
-    _ text: MessageTemplate.Rendered, _ firing: RuleTable.Firing, _ since: Int64
+    _ text: MessageTemplate.Rendered, firing: RuleTable.Firing, since: Int64
   ) -> MessageTemplate.Rendered {
     if let template = rule.resolvedMessage { return template.render(firing.row) }
     var text = text
