@@ -18,9 +18,10 @@ final class DispatcherUnderTest: Sendable {
     engine: EngineUnderTest, dispatcher: TaskDispatcher, events: PublishedEvents,
     running: Task<Void, any Error>
   ) {
-    (self.engine, self.dispatcher, self.events, self.running) = (
-      engine, dispatcher, events, running
-    )
+    self.engine = engine
+    self.dispatcher = dispatcher
+    self.events = events
+    self.running = running
   }
 
   /// - Parameter former: whose database it goes on with.
