@@ -37,14 +37,14 @@ extension EventBus {
   /// The present metrics. The cost grows with the number of subscriptions, so it is for scrapes and
   /// not for each event.
   public var figures: EventFigures {
-    var (figures, ended, members) = state.withLock { state in
-      var figures = EventFigures()
+    var figures = EventFigures()
+    var (ended, members) = state.withLock { state in
       figures.published = state.published
       for consumer in state.consumers.values {
         let lag = state.position - min(state.position, consumer.acknowledged)
         figures.consumerLags[consumer.name] = lag
       }
-      return (figures, state.ended, state.audiences.members)
+      return (state.ended, state.audiences.members)
     }
     figures.subscriptions = members.count
     // Each subscription has its own lock, so this is outside of the bus's lock.
