@@ -18,7 +18,10 @@ final class EventRetention: Sendable {
   private let lastProblem = Mutex<String?>(nil)
 
   init(settings: CurrentSettings, database: HostDatabase, events: EventBus, log: LogHub) {
-    (self.settings, self.database, self.events, self.log) = (settings, database, events, log)
+    self.settings = settings
+    self.database = database
+    self.events = events
+    self.log = log
   }
 
   /// Why old events could not be removed the last time, or why that isn't enough.

@@ -31,7 +31,9 @@ package final class NotificationService: Sendable {
     printsToTerminal: Bool, baseURL: @escaping @Sendable () -> String?, processes: ProcessManager
   ) {
     center = NotificationCenter(metrics: metrics, log: log)
-    (self.settings, self.events, self.log) = (settings, events, log)
+    self.settings = settings
+    self.events = events
+    self.log = log
     self.printsToTerminal = printsToTerminal
     self.baseURL = baseURL
     self.processes = processes
