@@ -23,7 +23,9 @@ struct Series: Hashable, Sendable {
   }
 
   private init(_ series: Series, labels: MetricLabels) {
-    (name, kind, help) = (series.name, series.kind, series.help)
+    name = series.name
+    kind = series.kind
+    help = series.help
     self.labels = labels
   }
 
