@@ -140,26 +140,30 @@ package final class LogHub: Sendable {
   package func flush() { thread.sync {} }
 
   private func write(_ record: LogRecord, _ bytes: Int) {
-    let (configuration, followers, redact, dropped) = state.withLock { state in
+    let present = state.withLock { state in
       state.waiting -= 1
       state.waitingBytes -= bytes
       let dropped = state.dropped
       state.dropped = 0
-      return (state.configuration, Array(state.followers.values), state.redact, dropped)
+      return (
+        configuration: state.configuration, followers: Array(state.followers.values),
+        redact: state.redact, dropped: dropped
+      )
     }
-    if dropped > 0 {
+    if present.dropped > 0 {
       emit(
         LogRecord(
           timestamp: record.timestamp, level: .warning, source: LogRecord.host,
-          message: "\(dropped) log records were dropped: they came faster than they are written."),
-        configuration: configuration, followers: [])
+          message:
+            "\(present.dropped) log records were dropped: they came faster than they are written."),
+        configuration: present.configuration, followers: [])
     }
     var safe = record
-    safe.message = redact(record.message)
+    safe.message = present.redact(record.message)
     for (key, value) in record.fields {
-      if case .string(let text) = value { safe.fields[key] = .string(redact(text)) }
+      if case .string(let text) = value { safe.fields[key] = .string(present.redact(text)) }
     }
-    emit(safe, configuration: configuration, followers: followers)
+    emit(safe, configuration: present.configuration, followers: present.followers)
   }
 
   private func emit(
