@@ -14,18 +14,18 @@ extension NotificationCenter {
 
   /// An alert with its event, history and deliveries.
   public func alert(_ id: Int64) async throws -> JSONValue {
-    let (row, history, deliveries) = try await store().read { snapshot in
+    let stored = try await store().read { snapshot in
       (
-        try snapshot.alerts.alert(id), try snapshot.alerts.history(id),
-        try snapshot.deliveries.deliveries(DeliverySelection(alert: id, limit: 200))
+        row: try snapshot.alerts.alert(id), history: try snapshot.alerts.history(id),
+        deliveries: try snapshot.deliveries.deliveries(DeliverySelection(alert: id, limit: 200))
       )
     }
-    guard let row else { throw AlertError.unknown(id) }
+    guard let row = stored.row else { throw AlertError.unknown(id) }
     var object = row.summary
     object["event"] = .object(row.lastEvent)
     object["link"] = context.plan.link(id).map { .string($0) }
-    object["history"] = .array(history.map(\.json))
-    object["deliveries"] = .array(deliveries.map { .object($0.summary) })
+    object["history"] = .array(stored.history.map(\.json))
+    object["deliveries"] = .array(stored.deliveries.map { .object($0.summary) })
     return .object(object)
   }
 
