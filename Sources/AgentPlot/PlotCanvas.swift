@@ -28,7 +28,9 @@ struct PlotCanvas {
   private var cells: [Cell]
 
   init(columns: Int, rows: Int, isFine: Bool) {
-    (self.columns, self.rows, self.isFine) = (columns, rows, isFine)
+    self.columns = columns
+    self.rows = rows
+    self.isFine = isFine
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
