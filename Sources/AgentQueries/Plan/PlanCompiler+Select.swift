@@ -71,16 +71,16 @@ extension PlanCompiler {
     return StagePlan(summary: "select", columns: .only(["timestamp"] + columns.map(\.name))) {
       next, context in
       MapStage(
-        "select", { Self.selected($0, columns: columns, at: $1, meter: $2) }, next: next,
+        "select", { Self.selected($0, columns: columns) }, next: next,
         context: context)
     }
   }
 
   private static func selected(
-    _ source: JSONObject, columns: [RowColumn], at time: Int64, meter: WorkMeter
+    _ source: EvaluationRow, columns: [RowColumn]
   ) -> JSONObject {
     var row = JSONObject()
-    row["timestamp"] = source["timestamp"] ?? JSONValue(time)
-    return Self.row(row, with: columns, of: source, at: time, meter)
+    row["timestamp"] = source.object["timestamp"] ?? JSONValue(source.timestamp)
+    return Self.row(row, with: columns, of: source)
   }
 }

@@ -74,7 +74,10 @@ struct PlanCompiler {
     return StagePlan(summary: "yield", columns: .unknown) { next, context in
       MapStage(
         "yield",
-        { row, time, meter in value.map { $0(row, at: time, meter).object } ?? Self.first(row) },
+        { row in
+          value.map { $0(row.object, at: row.timestamp, row.meter).object }
+            ?? Self.first(row.object)
+        },
         next: next, context: context)
     }
   }
@@ -90,17 +93,18 @@ struct PlanCompiler {
     return StagePlan(summary: "set \(names.joined(separator: ", "))", columns: .more(names)) {
       next, context in
       MapStage(
-        "set", { Self.row($0, with: columns, of: $0, at: $1, $2) }, next: next, context: context)
+        "set", { Self.row($0.object, with: columns, of: $0) }, next: next, context: context)
     }
   }
 
   /// Returns `row` with columns computed from `source`.
   static func row(
-    _ row: JSONObject, with columns: [RowColumn], of source: JSONObject, at time: Int64,
-    _ meter: WorkMeter
+    _ row: JSONObject, with columns: [RowColumn], of source: EvaluationRow
   ) -> JSONObject {
     var row = row
-    for column in columns { row[column.name] = column.value(source, at: time, meter) }
+    for column in columns {
+      row[column.name] = column.value(source.object, at: source.timestamp, source.meter)
+    }
     return row
   }
 
