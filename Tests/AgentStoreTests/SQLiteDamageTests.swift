@@ -7,7 +7,9 @@ import Testing
 /// Damage, and what only looks like it.
 @Suite struct SQLiteDamageTests {
   /// SQLite's result codes.
-  private static let (sync, read, open): (Int32, Int32, Int32) = (1034, 266, 14)
+  private static let sync: Int32 = 1034
+  private static let read: Int32 = 266
+  private static let open: Int32 = 14
 
   /// Writes noise over a page of the events, past SQLite.
   private func damage(_ path: String) throws -> [UInt8] {

@@ -9,7 +9,10 @@ import Testing
 /// The store on a full or broken disk, by faults in SQLite's own layer to the system.
 @Suite struct SQLiteFaultTests {
   /// SQLite's result codes.
-  private static let (full, write, sync, read): (Int32, Int32, Int32, Int32) = (13, 778, 1034, 266)
+  private static let full: Int32 = 13
+  private static let write: Int32 = 778
+  private static let sync: Int32 = 1034
+  private static let read: Int32 = 266
 
   @Test func `a full disk acknowledges nothing, serves reads and recovers`() async throws {
     let test = try await BrokenStore()

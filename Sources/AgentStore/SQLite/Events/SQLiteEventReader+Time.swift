@@ -27,7 +27,9 @@ extension SQLiteEventReader {
           return true
         }
         guard let next = following else { return false }
-        (done, run, following) = (run, next, nil)
+        done = run
+        run = next
+        following = nil
       }
     }
 
