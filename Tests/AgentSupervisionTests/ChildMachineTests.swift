@@ -88,8 +88,10 @@ struct MachineDriver {
 
   @Test func `jitter stays in the upper half, and pauses in their bounds`() {
     let patient = RestartPolicy(intensity: 1000)
-    for (random, least, greatest) in [(0.0, 100, 30_000), (1.0, 200, 60_000)] {
-      var driver = MachineDriver(restart: patient, random: random)
+    for example in [
+      (random: 0.0, least: 100, greatest: 30_000), (random: 1.0, least: 200, greatest: 60_000),
+    ] {
+      var driver = MachineDriver(restart: patient, random: example.random)
       driver.receive(.startRequested)
       var pauses: [Duration] = []
       for _ in 0..<40 {
@@ -98,8 +100,8 @@ struct MachineDriver {
         pauses.append(driver.pause ?? .zero)
         driver.receive(.timer(.backOff))
       }
-      #expect(pauses.first == .milliseconds(least))
-      #expect(pauses.last == .milliseconds(greatest))
+      #expect(pauses.first == .milliseconds(example.least))
+      #expect(pauses.last == .milliseconds(example.greatest))
     }
   }
 
