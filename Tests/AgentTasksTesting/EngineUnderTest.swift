@@ -19,7 +19,9 @@ package final class EngineUnderTest: Sendable {
     folder: String, store: SQLiteStore, engine: TaskEngine, clock: TestTime,
     executor: ControlledExecutor
   ) {
-    (self.folder, self.store, self.engine) = (folder, store, engine)
+    self.folder = folder
+    self.store = store
+    self.engine = engine
     front = RefusingStore(store)
     (self.clock, self.executor) = (clock, executor)
     running = Mutex(nil)

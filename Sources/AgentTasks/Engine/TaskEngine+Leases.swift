@@ -84,7 +84,9 @@ extension TaskEngine {
     isByHand: Bool = false,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
   ) async throws -> TaskRow? {
-    let (store, now, ageing) = (try readyStore(), now(), plan.ageing)
+    let store = try readyStore()
+    let now = now()
+    let ageing = plan.ageing
     let place = QueueSlot(self)
     return try await commit(store, place: place) { transaction -> ([TaskChange], TaskRow?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
@@ -156,7 +158,9 @@ extension TaskEngine {
 
   /// Stores lines of the task's log.
   public func log(_ lease: TaskLease, _ lines: [(stream: String, text: String)]) async throws {
-    let (store, now, plan) = (try readyStore(), now(), plan)
+    let store = try readyStore()
+    let now = now()
+    let plan = plan
     let rows = lines.map {
       TaskLogLine(
         task: lease.task, timestamp: now, attempt: lease.attempt, stream: $0.stream,
@@ -184,7 +188,9 @@ extension TaskEngine {
   package func release(
     bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false
   ) async throws -> Int {
-    let (store, moment, plan) = (try readyStore(), now(), plan)
+    let store = try readyStore()
+    let moment = now()
+    let plan = plan
     var limits = plan.losses
     limits.lost = min(limits.lost, maxLost)
     return try await commit(store) { [limits] transaction in

@@ -141,7 +141,9 @@ extension TaskEngine {
     }
     for work in works { work.cancel() }
     await drain(within: plan.stopGrace)
-    let (moment, plan, owner) = (now(), plan, owner)
+    let moment = now()
+    let plan = plan
+    let owner = owner
     // A failure is no reason not to end: the next start requeues them as after a kill.
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {

@@ -119,7 +119,10 @@ struct QueueLimits {
   mutating func restart(
     _ queues: [QueueHead], held: [String], isOurs: (QueueKey) -> Bool
   ) {
-    (entries, ready, wakes, reserved) = ([:], .init(), .init(), [])
+    entries = [:]
+    ready = .init()
+    wakes = .init()
+    reserved = []
     bots = BotQueues()
     for group in groups.keys { groups[group]?.restart() }
     for queueKey in held { isHeld(queueKey) }

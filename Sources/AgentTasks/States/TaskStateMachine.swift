@@ -17,7 +17,10 @@ package struct TaskStateMachine {
   package init(
     _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
   ) {
-    (self.row, self.now, self.actor, known) = (row, now, actor, definition)
+    self.row = row
+    self.now = now
+    self.actor = actor
+    known = definition
     // The store refuses a change to a row that has another version by now.
     if row.id > 0 { self.row.version = row.version.adding(1) }
   }
@@ -30,10 +33,13 @@ package struct TaskStateMachine {
 
   /// Queues the task, or schedules it for a later moment, with a new count of failures and losses.
   package mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
-    if row.state.isEnded { clear() }
+    if row.state.isEnded { row.removeOutcome() }
     row.asked = now
     // A new request: earlier failures must not use up its attempts.
-    (row.failures, row.lost, row.hostEnds, row.cancelling) = (0, 0, 0, nil)
+    row.failures = 0
+    row.lost = 0
+    row.hostEnds = 0
+    row.cancelling = nil
     if let moment, moment > now {
       try schedule(at: moment, note: nil)
     } else {
@@ -43,7 +49,7 @@ package struct TaskStateMachine {
 
   mutating func queue(ageing: Int64, note: String?) throws(TaskError) {
     let definition = definition
-    (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    row.removeHolder()
     // An earlier attempt has left its bot here.
     row.bot = definition.bot
     row.rank = Self.rank(queued: now, priority: row.priority, ageing: ageing)
@@ -57,7 +63,7 @@ package struct TaskStateMachine {
 
   /// Schedules the task for a moment in Unix milliseconds.
   mutating func schedule(at moment: Int64, note: String?) throws(TaskError) {
-    (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    row.removeHolder()
     row.runAt = moment
     try move(to: .scheduled, note: note)
     wake(moment, total(definition))
@@ -74,7 +80,10 @@ package struct TaskStateMachine {
 
   mutating func begin(owner: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
-    (row.owner, row.started, row.progress, row.runAt) = (owner, now, nil, nil)
+    row.owner = owner
+    row.started = now
+    row.progress = nil
+    row.runAt = nil
     try move(to: .running, note: nil)
     // The engine limits its own attempts itself (`limited(to:)`).
     row.wake = nil
@@ -83,7 +92,9 @@ package struct TaskStateMachine {
   /// A bot gets the task, and has to accept it by a moment in Unix milliseconds.
   mutating func assign(to bot: String, until moment: Int64, note: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
-    (row.owner, row.bot, row.progress) = (bot, bot, nil)
+    row.owner = bot
+    row.bot = bot
+    row.progress = nil
     try move(to: .assigned, note: note)
     wake(moment, total(definition))
   }
@@ -294,10 +305,7 @@ package struct TaskStateMachine {
         .conflict, "Task \(row.id) is \(row.state.rawValue); it can't become \(state.rawValue).")
     }
     row.state = state
-    if state.isEnded {
-      (row.finished, row.owner, row.wake, row.runAt, row.cancelling) = (now, nil, nil, nil, nil)
-      row.escalateAt = nil
-    }
+    if state.isEnded { row.end(at: now) }
     record(note)
   }
 
@@ -312,22 +320,7 @@ package struct TaskStateMachine {
   private mutating func finish(_ output: JSONValue, error: String?) {
     let seconds =
       row.state == .running ? row.started.map { Double(now.subtracting($0)) / 1000 } : nil
-    var result = JSONWriter()
-    result.beginObject()
-    result.key("output")
-    result.value(output)
-    result.key("error")
-    if let error { result.string(error) } else { result.null() }
-    result.key("execution_time")
-    result.number(seconds ?? 0)
-    result.key("timestamp")
-    result.number(now)
-    result.endObject()
-    row.result = result.bytes
-  }
-
-  private mutating func clear() {
-    (row.started, row.finished, row.result, row.progress) = (nil, nil, nil, nil)
+    row.result = TaskRow.result(output, error: error, seconds: seconds ?? 0, at: now)
   }
 
   private func total(_ definition: TaskDefinition) -> Int64? {

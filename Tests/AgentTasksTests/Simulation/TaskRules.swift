@@ -69,7 +69,9 @@ struct TaskRules {
   private var last: Int64 = 0
 
   init(slots: Int, chance: Double, controlled: ScriptedExecutor) {
-    (self.slots, self.chance, self.controlled) = (slots, chance, controlled)
+    self.slots = slots
+    self.chance = chance
+    self.controlled = controlled
   }
 
   mutating func began(host: String, controlled: ScriptedExecutor) {
@@ -146,8 +148,12 @@ struct TaskRules {
   /// The clock was set: nothing but times has changed.
   private func checkMoved(_ former: TaskRow, _ row: TaskRow) throws {
     var same = row
-    (same.version, same.asked, same.started) = (former.version, former.asked, former.started)
-    (same.runAt, same.wake, same.escalateAt) = (former.runAt, former.wake, former.escalateAt)
+    same.version = former.version
+    same.asked = former.asked
+    same.started = former.started
+    same.runAt = former.runAt
+    same.wake = former.wake
+    same.escalateAt = former.escalateAt
     if same != former { throw BrokenRule("task \(row.id) was changed by a clock") }
   }
 

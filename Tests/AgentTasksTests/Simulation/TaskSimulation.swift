@@ -202,12 +202,16 @@ final class SimulatedHost {
     name: String, chance: Double, jobs: SteppedExecutor, clock: SteppedClock,
     database: SQLiteStore, slots: Int
   ) {
-    (self.name, self.jobs, store) = (name, jobs, SteppedStore(database))
+    self.name = name
+    self.jobs = jobs
+    store = SteppedStore(database)
     engine = TaskEngine(
       owner: name, pause: { try await clock.pause($0) }, chance: { chance }, executor: jobs,
       now: { clock.now }, steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
-    (plan.slots, plan.ageing, plan.maxLost) = (slots, TaskRules.ageing, Int64(TaskRules.maxLost))
+    plan.slots = slots
+    plan.ageing = TaskRules.ageing
+    plan.maxLost = Int64(TaskRules.maxLost)
     // Other tests look at tasks that are put aside after ends of the host.
     plan.maxHostEnds = .max
     plan.types["puppet"] = TaskType(
@@ -217,7 +221,9 @@ final class SimulatedHost {
   }
 
   func start() {
-    let (engine, store, ended) = (engine, store, ended)
+    let engine = engine
+    let store = store
+    let ended = ended
     run = Task(executorPreference: jobs) {
       try? await engine.run(store)
       ended.set(true)

@@ -108,7 +108,9 @@ extension TaskEngine {
   public func retryAll(
     type: String?, states: Set<TaskState>, by authority: TaskAuthority
   ) async throws -> Int {
-    let (plan, moment, store) = (plan, now(), try readyStore())
+    let plan = plan
+    let moment = now()
+    let store = try readyStore()
     var count = 0
     var selection = TaskSelection(
       states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
