@@ -41,14 +41,15 @@ final class EventListener: Sendable {
 
   /// Closes the port. Clients are no longer read. Each gets the number of its stored events.
   func stop() async {
-    let (task, server, clients) = state.withLock { $0.stop() }
+    let remains = state.withLock { $0.stop() }
+    let task = remains.task
     host.ports.show(EventPort.name, nil)
-    guard let server else {
+    guard let server = remains.server else {
       task?.cancel()
       return await task?.value ?? ()
     }
     server.close(promise: nil)
-    for client in clients { client.close(mode: .input, promise: nil) }
+    for client in remains.clients { client.close(mode: .input, promise: nil) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await task?.value }
       group.addTask {

@@ -54,7 +54,9 @@ extension TaskRoutes {
         parameters: [Self.id], body: .json(.taskEdit), replies: [.ok(.task)]
       ) { [host] call in
         try await Self.reply {
-          let (id, authority, edit) = (call.number("id"), call.authority, TaskEdit(call.body))
+          let id = call.number("id")
+          let authority = call.authority
+          let edit = TaskEdit(call.body)
           let wish: TaskWish? =
             switch call.body["status"]?.string {
             case "queued": .execute
