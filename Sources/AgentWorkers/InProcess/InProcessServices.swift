@@ -39,7 +39,9 @@ final class InProcessServices: HostServices {
   }
 
   func log(level: UInt32, message: String) {
-    services.log(name, .init(rawValue: level) ?? .info, message)
+    services.log(
+      WorkerLogRecord(
+        process: name, level: WireLevel(rawValue: level) ?? .info, message: message))
   }
 
   func now() -> Int64 { Timestamp.now() }

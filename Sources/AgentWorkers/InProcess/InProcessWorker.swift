@@ -148,7 +148,7 @@ package final class InProcessWorker: Sendable {
         part: listener.part,
         log: { [services, name] level, message in
           let level = WireLevel(rawValue: level) ?? .info
-          services.log(name, level, message)
+          services.log(WorkerLogRecord(process: name, level: level, message: message))
           listener.log(level.name, message)
         }
       ) { status, bytes in
@@ -167,7 +167,7 @@ package final class InProcessWorker: Sendable {
     do {
       try load()
       state.withLock { $0.phase = .running }
-      services.log(name, .info, "It runs inside the host.")
+      log(.info, "It runs inside the host.")
       services.inProcessChanged(name, nil)
     } catch {
       stopNow()
@@ -177,8 +177,12 @@ package final class InProcessWorker: Sendable {
 
   private func failed(_ error: any Error) {
     state.withLock { $0.phase = .failed("\(error)") }
-    services.log(name, .error, "FAILED: \(error)")
+    log(.error, "FAILED: \(error)")
     services.inProcessChanged(name, "\(error)")
+  }
+
+  private func log(_ level: WireLevel, _ message: String) {
+    services.log(WorkerLogRecord(process: name, level: level, message: message))
   }
 
   private func load() throws {

@@ -15,7 +15,7 @@ extension WorkerLink {
         [weak self] _ in self?.published(count, bytes: bytes)
       }
     } catch {
-      services.log(plan.name, .error, "\(count) events were refused: \(error)")
+      log(.error, "\(count) events were refused: \(error)")
       // The credit goes back for refused events too, or the worker would stand still after enough
       // of them.
       published(count, bytes: bytes)
@@ -25,9 +25,8 @@ extension WorkerLink {
   /// Refuses the events of a long PUBLISH that are too long, and gives their credit back.
   func refuse(tooLong count: Int) {
     guard count > 0 else { return }
-    services.log(
-      plan.name, .error,
-      "\(count) events were refused: one has at most \(FrameBounds.maxEvent) bytes.")
+    log(
+      .error, "\(count) events were refused: one has at most \(FrameBounds.maxEvent) bytes.")
     published(count, bytes: 0)
   }
 

@@ -95,7 +95,9 @@ final class ConsumerSource: EventSource {
         // Events after the stored position come again: delivery is at least once. The next write
         // may work.
         services.log(
-          process, .warning, "The position of \(name) can't be stored: \(error)")
+          WorkerLogRecord(
+            process: process, level: .warning,
+            message: "The position of \(name) can't be stored: \(error)"))
       }
     }
   }
