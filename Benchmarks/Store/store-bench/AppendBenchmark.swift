@@ -13,7 +13,10 @@ struct AppendBenchmark {
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(folder)/append.db"))
     _ = try await rate(store)
-    var (own, same, hundred, groups): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+    var own: [Double] = []
+    var same: [Double] = []
+    var hundred: [Double] = []
+    var groups: [Double] = []
     for _ in 0..<Self.rounds {
       let before = store.statistics
       own.append(try await rate(store))
