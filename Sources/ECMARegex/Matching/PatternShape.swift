@@ -58,10 +58,10 @@ struct PatternShape {
   private mutating func addRepeated(
     _ item: PatternTree, _ repetition: PatternTree.Repetition
   ) -> Bool {
-    let (item, least, most) = PatternTree.merged(item, repetition)
+    let turns = PatternTree.merged(item, repetition)
     // One turn of a group is the group itself.
-    if least == 1, most == 1 { return add(item) }
-    guard case .scalars(let set) = item else { return false }
-    return append(set, least: least, most: most ?? Int.max)
+    if turns.least == 1, turns.most == 1 { return add(turns.item) }
+    guard case .scalars(let set) = turns.item else { return false }
+    return append(set, least: turns.least, most: turns.most ?? Int.max)
   }
 }
