@@ -166,30 +166,40 @@ import Testing
       let token = made.body["token"]?.string ?? ""
       let port = try await agent.port()
       let bot = #"{"name": "mine"}"#
-      for (method, path, body) in [
-        ("GET", "bots/\(other)/assignments", nil), ("GET", "bots/\(other)/assignments/stream", nil),
-        ("PUT", "bots/\(other)", bot), ("DELETE", "bots/\(other)", nil), ("POST", "bots", bot),
-        ("PUT", "bots/\(other)/status", #"{"status": "offline"}"#),
-        ("POST", "bots/\(other)/heartbeat", nil),
-        ("GET", "assignments/\(foreign)", nil), ("POST", "assignments/\(foreign)/accept", "{}"),
-        ("POST", "assignments/\(foreign)/reject", "{}"),
-        ("POST", "assignments/\(foreign)/complete", "{}"),
-        ("POST", "assignments/\(foreign)/heartbeat", "{}"),
-        ("POST", "assignments", #"{"task_id": "1"}"#),
-        ("PUT", "assignment-strategy", #"{"assignment_strategy": "round_robin"}"#),
-      ] as [(String, String, String?)] {
-        let reply = try await port.send(method, "/api/v1/\(path)", token: token, body: body)
-        #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
+      for example in [
+        (method: "GET", path: "bots/\(other)/assignments", body: nil),
+        (method: "GET", path: "bots/\(other)/assignments/stream", body: nil),
+        (method: "PUT", path: "bots/\(other)", body: bot),
+        (method: "DELETE", path: "bots/\(other)", body: nil),
+        (method: "POST", path: "bots", body: bot),
+        (method: "PUT", path: "bots/\(other)/status", body: #"{"status": "offline"}"#),
+        (method: "POST", path: "bots/\(other)/heartbeat", body: nil),
+        (method: "GET", path: "assignments/\(foreign)", body: nil),
+        (method: "POST", path: "assignments/\(foreign)/accept", body: "{}"),
+        (method: "POST", path: "assignments/\(foreign)/reject", body: "{}"),
+        (method: "POST", path: "assignments/\(foreign)/complete", body: "{}"),
+        (method: "POST", path: "assignments/\(foreign)/heartbeat", body: "{}"),
+        (method: "POST", path: "assignments", body: #"{"task_id": "1"}"#),
+        (
+          method: "PUT", path: "assignment-strategy",
+          body: #"{"assignment_strategy": "round_robin"}"#
+        ),
+      ] as [(method: String, path: String, body: String?)] {
+        let reply = try await port.send(
+          example.method, "/api/v1/\(example.path)", token: token, body: example.body)
+        #expect(reply.status == 403, "\(example.method) \(example.path): \(reply.text)")
       }
-      for (method, path, body) in [
-        ("DELETE", "bots/\(other)", nil), ("POST", "bots/register", bot),
-        ("PUT", "bots/\(other)/status", #"{"status": "offline"}"#),
-        ("POST", "assignments", #"{"task_id": "1"}"#),
-        ("POST", "assignments/\(foreign)/complete", "{}"),
-        ("POST", "system/config", #"{"assignment_strategy": "round_robin"}"#),
-      ] as [(String, String, String?)] {
-        let reply = try await port.send(method, "/api/taskbot/\(path)", token: token, body: body)
-        #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
+      for example in [
+        (method: "DELETE", path: "bots/\(other)", body: nil),
+        (method: "POST", path: "bots/register", body: bot),
+        (method: "PUT", path: "bots/\(other)/status", body: #"{"status": "offline"}"#),
+        (method: "POST", path: "assignments", body: #"{"task_id": "1"}"#),
+        (method: "POST", path: "assignments/\(foreign)/complete", body: "{}"),
+        (method: "POST", path: "system/config", body: #"{"assignment_strategy": "round_robin"}"#),
+      ] as [(method: String, path: String, body: String?)] {
+        let reply = try await port.send(
+          example.method, "/api/taskbot/\(example.path)", token: token, body: example.body)
+        #expect(reply.status == 403, "\(example.method) \(example.path): \(reply.text)")
       }
       let mine = try await port.send(
         "PUT", "/api/v1/bots/\(own)/status", token: token, body: #"{"status": "online"}"#)

@@ -94,19 +94,26 @@ import Testing
         _ = try await scene.given(
           "POST", "schedules",
           body: ["name": .string("s-\(name)"), "every": "1d", "task": .object(made)])
-        for (method, path, body) in [
-          ("POST", "tasks/\(id)/execute", ["data": ["url": "https://attacker.example/"]]),
-          ("POST", "tasks/\(id)/execute", [:]), ("PATCH", "tasks/\(id)", ["status": "queued"]),
-          ("POST", "tasks/\(id)/rerun", nil), ("PATCH", "tasks/\(id)", ["description": "x"]),
-          ("POST", "tasks/\(id)/schedule", ["every": "1m"]),
+        for example in [
           (
-            "PATCH", "schedules/s-\(name)",
-            ["task": ["input": ["url": "https://attacker.example/"]]]
-          ), ("PATCH", "schedules/s-\(name)", ["every": "1s"]),
-          ("POST", "schedules/s-\(name)/trigger", nil),
-        ] as [(String, String, JSONValue?)] {
-          let reply = try await scene.ask(method, path, body: body)
-          #expect(reply.status == 403, "\(method) \(path) \(body?.text() ?? ""): \(reply.text)")
+            method: "POST", path: "tasks/\(id)/execute",
+            body: ["data": ["url": "https://attacker.example/"]]
+          ),
+          (method: "POST", path: "tasks/\(id)/execute", body: [:]),
+          (method: "PATCH", path: "tasks/\(id)", body: ["status": "queued"]),
+          (method: "POST", path: "tasks/\(id)/rerun", body: nil),
+          (method: "PATCH", path: "tasks/\(id)", body: ["description": "x"]),
+          (method: "POST", path: "tasks/\(id)/schedule", body: ["every": "1m"]),
+          (
+            method: "PATCH", path: "schedules/s-\(name)",
+            body: ["task": ["input": ["url": "https://attacker.example/"]]]
+          ), (method: "PATCH", path: "schedules/s-\(name)", body: ["every": "1s"]),
+          (method: "POST", path: "schedules/s-\(name)/trigger", body: nil),
+        ] as [(method: String, path: String, body: JSONValue?)] {
+          let reply = try await scene.ask(example.method, example.path, body: example.body)
+          #expect(
+            reply.status == 403,
+            "\(example.method) \(example.path) \(example.body?.text() ?? ""): \(reply.text)")
         }
         let row = try await scene.agent.client.send("GET", "tasks/\(id)").body
         #expect(row["status"] == "waiting", "\(row)")
@@ -160,16 +167,22 @@ import Testing
         let offers = try await scene.agent.client.send("GET", "bots/\(id)/assignments")
         return offers.body["assignments"]?.array?.first
       }
-      for (method, path, body) in [
-        ("POST", "tokens", ["name": "more", "scopes": ["administer"]]),
-        ("POST", "events", ["type": "x"]), ("GET", "settings", nil),
-        ("POST", "tasks", ["name": "a", "type": "hello"]), ("DELETE", "tasks/1", nil),
-        ("POST", "schedules", ["name": "s", "every": "1d", "task": ["type": "hello"]]),
-        ("GET", "tasks", nil), ("GET", "tasks/1", nil), ("GET", "audit", nil),
-        ("PATCH", "settings", ["agent": ["name": "x"]]),
-      ] as [(String, String, JSONValue?)] {
-        let reply = try await scene.ask(method, path, body: body, as: token)
-        #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
+      for example in [
+        (method: "POST", path: "tokens", body: ["name": "more", "scopes": ["administer"]]),
+        (method: "POST", path: "events", body: ["type": "x"]),
+        (method: "GET", path: "settings", body: nil),
+        (method: "POST", path: "tasks", body: ["name": "a", "type": "hello"]),
+        (method: "DELETE", path: "tasks/1", body: nil),
+        (
+          method: "POST", path: "schedules",
+          body: ["name": "s", "every": "1d", "task": ["type": "hello"]]
+        ),
+        (method: "GET", path: "tasks", body: nil), (method: "GET", path: "tasks/1", body: nil),
+        (method: "GET", path: "audit", body: nil),
+        (method: "PATCH", path: "settings", body: ["agent": ["name": "x"]]),
+      ] as [(method: String, path: String, body: JSONValue?)] {
+        let reply = try await scene.ask(example.method, example.path, body: example.body, as: token)
+        #expect(reply.status == 403, "\(example.method) \(example.path): \(reply.text)")
       }
       for path in ["tasks/2", "tasks/2/logs", "tasks/2/artifacts", "bots/\(id)", "assignments"] {
         let reply = try await scene.ask("GET", path, as: token)

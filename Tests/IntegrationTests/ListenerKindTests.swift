@@ -49,12 +49,14 @@ import Testing
           + "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
       }
       // Each of them ends by itself; the test hangs, and fails, where one doesn't.
-      for (method, path, token) in [
-        ("GET", "/api/v1/health/live", nil), ("POST", "/api/v1/sessions", nil),
-        ("POST", "/api/v1/events", nil), ("POST", "/api/v1/events", read),
-        ("POST", "/api/v1/tokens", read),
-      ] as [(String, String, String?)] {
-        _ = try await answer(head(method, path, token: token), port)
+      for example in [
+        (method: "GET", path: "/api/v1/health/live", token: nil),
+        (method: "POST", path: "/api/v1/sessions", token: nil),
+        (method: "POST", path: "/api/v1/events", token: nil),
+        (method: "POST", path: "/api/v1/events", token: read),
+        (method: "POST", path: "/api/v1/tokens", token: read),
+      ] as [(method: String, path: String, token: String?)] {
+        _ = try await answer(head(example.method, example.path, token: example.token), port)
       }
       let client = try TCPClient(port: port.port)
       try await client.send(head("POST", "/api/v1/events", token: execute))

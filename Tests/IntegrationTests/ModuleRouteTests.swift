@@ -73,15 +73,17 @@ import Testing
     try await AgentUnderTest.with { agent in
       try await agent.addService()
       try await agent.run()
-      for (name, status, words) in [
-        ("cookie", 502, "set-cookie"), ("garbage", 502, "JSON"),
-        ("large", 502, "8388608 is the most"),
-        ("wrong", 400, "Not so."), ("die", 502, "SIGABRT"),
-        ("wrong", 400, "Not so."),
+      for example in [
+        (name: "cookie", status: 502, words: "set-cookie"),
+        (name: "garbage", status: 502, words: "JSON"),
+        (name: "large", status: 502, words: "8388608 is the most"),
+        (name: "wrong", status: 400, words: "Not so."),
+        (name: "die", status: 502, words: "SIGABRT"),
+        (name: "wrong", status: 400, words: "Not so."),
       ] {
-        let answer = try await agent.client.answer("GET", "/modules/service/bad/\(name)")
-        #expect(answer.status == status, "\(name): \(answer)")
-        #expect(answer.body.contains(words), "\(name): \(answer.body.prefix(500))")
+        let answer = try await agent.client.answer("GET", "/modules/service/bad/\(example.name)")
+        #expect(answer.status == example.status, "\(example.name): \(answer)")
+        #expect(answer.body.contains(example.words), "\(example.name): \(answer.body.prefix(500))")
         #expect(answer.headers["set-cookie"] == nil)
       }
     }

@@ -185,23 +185,25 @@ import Testing
       try await agent.addTicker()
       try agent.settings(modules: ["crew", "ticker"], processes: [:])
       try await agent.run()
-      for (type, input, lines) in [
-        ("sweep", ["room": 1], ["info I sweep", "warning it is dusty"]),
-        ("echo", ["word": "a"], ["notice echoing"]),
-      ] as [(String, JSONValue, [String])] {
+      for example in [
+        (type: "sweep", input: ["room": 1], lines: ["info I sweep", "warning it is dusty"]),
+        (type: "echo", input: ["word": "a"], lines: ["notice echoing"]),
+      ] as [(type: String, input: JSONValue, lines: [String])] {
         let made = try await agent.client.send(
           "POST", "tasks",
-          body: ["name": "a", "type": .string(type), "input": input, "status": "queued"])
+          body: [
+            "name": "a", "type": .string(example.type), "input": example.input, "status": "queued",
+          ])
         let done = try await ended(agent, made.body)
         #expect(done["status"] == "succeeded", "\(done)")
-        if type == "sweep" {
+        if example.type == "sweep" {
           #expect(done["progress"] == ["percent": 25, "message": "a quarter"], "\(done)")
         }
         let logs = try await agent.client.send("GET", "tasks/\(done["id"]?.string ?? "")/logs")
         let said = logs.body["lines"]?.array?.map {
           "\($0["stream"]?.string ?? "") \($0["text"]?.string ?? "")"
         }
-        #expect(said == lines, "\(logs)")
+        #expect(said == example.lines, "\(logs)")
       }
       // They are in the agent's log as well, with what belongs to no call.
       let log = try await eventually("the log has all") {

@@ -68,7 +68,10 @@ import Testing
     var right = PortRequest(
       method: operation.method, target: operation.target, token: tokens["administer"])
     right.headers.append(("X-Request-ID", "refusal-\(number)"))
-    guard let wrong = refusal.request(operation, right, tokens) else { return false }
+    guard
+      let wrong = refusal.request(
+        RightRequest(operation: operation, request: right, tokens: tokens))
+    else { return false }
     let reply = try await wrong.send(to: port)
     let place: Comment =
       "\(operation.name), \(refusal.name): \(reply.status) \(reply.body.prefix(300))"

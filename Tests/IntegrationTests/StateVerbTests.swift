@@ -69,17 +69,27 @@ import Testing
     #expect(try await agent.json("state", "show", "t", "limits").value["version"] == 1)
     #expect(try await agent.agent("state", "show").output.contains("t "))
     #expect(try await agent.agent("state", "show", "t").output.contains(#"{"floor":12.50}"#))
-    for (arguments, status, words) in [
-      (["show", "tt"], 4, "Did you mean \"t\"?"), (["show", "t", "limit"], 4, "\"limits\""),
-      (["edit", "t", "x", "--value", "{a}"], 2, "line 1, column 2"),
-      (["edit", "nobody", "x", "--value", "1"], 4, "no process \"nobody\""),
-      (["edit", "t", "limits", "--value", "1", "--if-version", "9"], 1, "version 1, not 9"),
-      (["edit", "t", "limits", "--value", "1", "--remove"], 2, "exclude"),
-      (["show", "--history"], 2, "needs a process"), (["edit", "t", "limits"], 2, "no terminal"),
+    for example in [
+      (arguments: ["show", "tt"], status: 4, words: "Did you mean \"t\"?"),
+      (arguments: ["show", "t", "limit"], status: 4, words: "\"limits\""),
+      (arguments: ["edit", "t", "x", "--value", "{a}"], status: 2, words: "line 1, column 2"),
+      (
+        arguments: ["edit", "nobody", "x", "--value", "1"], status: 4,
+        words: "no process \"nobody\""
+      ),
+      (
+        arguments: ["edit", "t", "limits", "--value", "1", "--if-version", "9"], status: 1,
+        words: "version 1, not 9"
+      ),
+      (
+        arguments: ["edit", "t", "limits", "--value", "1", "--remove"], status: 2, words: "exclude"
+      ),
+      (arguments: ["show", "--history"], status: 2, words: "needs a process"),
+      (arguments: ["edit", "t", "limits"], status: 2, words: "no terminal"),
     ] {
-      let refused = try await agent.agent(["state"] + arguments)
-      #expect(refused.status == Int32(status), "\(arguments): \(refused.errors)")
-      #expect(refused.errors.contains(words), "\(arguments): \(refused.errors)")
+      let refused = try await agent.agent(["state"] + example.arguments)
+      #expect(refused.status == Int32(example.status), "\(example.arguments): \(refused.errors)")
+      #expect(refused.errors.contains(example.words), "\(example.arguments): \(refused.errors)")
     }
     #expect(try await agent.agent("state", "edit", "t", "extra", "--value", "1").status == 0)
     let exported = try await agent.agent("state", "export", "t")
