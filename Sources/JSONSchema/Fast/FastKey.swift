@@ -63,6 +63,13 @@ struct FastSlot {
 /// The place of a table's slots. Open addressing; at most half of the slots are full, so that a
 /// search always meets an empty one.
 struct FastTable {
+  /// A string with the unit that it leads to and its bit.
+  struct Row {
+    let text: String
+    let target: UInt32
+    var bit = FastSlot.unwatched
+  }
+
   var start: UInt32 = 0
   /// 64 less the number of bits of a position.
   var shift: UInt32 = 63

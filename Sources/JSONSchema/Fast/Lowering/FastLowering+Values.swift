@@ -88,7 +88,7 @@ extension FastLowering {
     if texts.count == 1 {
       steps.append(FastInstruction(operation: .isString, a: slot(only)))
     } else {
-      let table = table(texts.map { ($0, 0, FastSlot.unwatched) })
+      let table = table(texts.map { FastTable.Row(text: $0, target: 0) })
       steps.append(FastInstruction(operation: .isAnyString, a: table.start, b: table.shift))
     }
     return true
