@@ -32,7 +32,9 @@ struct JSONFastParser {
     text: UnsafeRawBufferPointer, base: UnsafeRawPointer,
     records: UnsafeMutablePointer<JSONRecord>, limits: JSONLimits
   ) {
-    (cursor, self.base, self.records) = (base, base, records)
+    cursor = base
+    self.base = base
+    self.records = records
     end = base + text.count
     wide = end - 8
     maxDepth = limits.maxDepth

@@ -59,7 +59,8 @@ extension JSONParser {
 
   func noComma(_ bytes: Span<UInt8>, isObject: Bool) -> JSONParseError {
     if let comment = comment(bytes) { return comment }
-    let (name, closing, other) = isObject ? ("member", "}", "]") : ("element", "]", "}")
+    let name = isObject ? "member" : "element"
+    let (closing, other) = isObject ? ("}", "]") : ("]", "}")
     if other.utf8.first == bytes[offset] {
       return error(
         .unexpectedCharacter, in: bytes, at: offset,
