@@ -34,7 +34,9 @@ struct Replay: Datasource {
         guard run.published > before || !isWhole else {
           throw ModuleError(.failed, "\(settings.file) has no events to repeat.")
         }
-        (position.offset, position.line, position.last) = (0, 0, nil)
+        position.offset = 0
+        position.line = 0
+        position.last = nil
         try Task.checkCancellation()
       } while true
     } catch {
@@ -62,7 +64,7 @@ struct Replay: Datasource {
     var batch: [Event] = []
     var ahead = position
     while true {
-      let found: (line: Recording.Line, event: Event, time: Int64)?
+      let found: Found?
       do {
         found = try next(of: recording, columns)
       } catch {
@@ -70,9 +72,10 @@ struct Replay: Datasource {
         try await publish(&batch, position: &position, reached: ahead, run: &run)
         throw error
       }
-      guard let (line, event, time) = found else { break }
+      guard let found else { break }
+      let time = found.time
       var next = ahead
-      (next.offset, next.line) = (line.end, line.number)
+      (next.offset, next.line) = (found.line.end, found.line.number)
       if time >= settings.from ?? .min, time < settings.until ?? .max {
         next.advance(
           to: time, speed: settings.speed.factor, longest: settings.longestGap.map { $0 * 1000 })
@@ -83,7 +86,7 @@ struct Replay: Datasource {
           if due - host.now > Self.keeping { await keep(position, &run) }
           try await host.sleep(for: .milliseconds(due - host.now))
         }
-        batch.append(stamped(event, time, due: due))
+        batch.append(stamped(found.event, time, due: due))
       }
       ahead = next
       if batch.count >= Self.batch {
@@ -107,24 +110,35 @@ struct Replay: Datasource {
 
   // MARK: Events
 
-  /// The names of the columns, of a file whose name ends in `.csv`, and where its rows begin.
-  private func columns(
-    of recording: Recording
-  ) throws -> (names: [String], end: Int64, line: Int)? {
+  /// The names of the columns, and where the rows begin.
+  private struct Heading {
+    let names: [String]
+    let end: Int64
+    let line: Int
+  }
+
+  /// An event of the recording.
+  private struct Found {
+    let line: Recording.Line
+    let event: Event
+    /// In Unix milliseconds.
+    let time: Int64
+  }
+
+  /// The first line of a file whose name ends in `.csv`.
+  private func columns(of recording: Recording) throws -> Heading? {
     guard settings.file.hasSuffix(".csv") else { return nil }
     guard let line = try recording.next() else {
       throw ModuleError(.failed, "\(settings.file): the first line names the columns; it is empty.")
     }
     let row = try row(line)
-    return (row.values.map(\.text), line.end, line.number)
+    return Heading(names: row.values.map(\.text), end: line.end, line: line.number)
   }
 
-  private func next(
-    of recording: Recording, _ columns: [String]?
-  ) throws -> (Recording.Line, Event, Int64)? {
+  private func next(of recording: Recording, _ columns: [String]?) throws -> Found? {
     guard let line = try recording.next() else { return nil }
     let (event, time) = try event(line, object(line, columns))
-    return (line, event, time)
+    return Found(line: line, event: event, time: time)
   }
 
   private func object(_ line: Recording.Line, _ columns: [String]?) throws -> JSONObject {
