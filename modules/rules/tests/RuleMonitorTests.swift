@@ -34,10 +34,11 @@ import Testing
       await host.queried().map(\.text)
         == ["trade => count() by pair every minute -- often\n=> @set (\ncount > 100\n) as __holds"])
     #expect(host.queries.map(\.span) == ["now"])
-    for (pair, count, time) in [
-      ("BTC", 120, 1_000), ("ETH", 3, 1_000), ("ETH", 101, 2_000), ("BTC", 130, 31_000),
-      ("BTC", 140, 61_000), ("BTC", 7, 91_000),
-    ] { give(pair, count, at: time) }
+    for example in [
+      (pair: "BTC", count: 120, time: 1_000), (pair: "ETH", count: 3, time: 1_000),
+      (pair: "ETH", count: 101, time: 2_000), (pair: "BTC", count: 130, time: 31_000),
+      (pair: "BTC", count: 140, time: 61_000), (pair: "BTC", count: 7, time: 91_000),
+    ] { give(example.pair, example.count, at: example.time) }
     let alerts = try await events.filter { $0.type == "alert" }
     #expect(
       alerts.map { $0["text"] } == [
