@@ -62,7 +62,9 @@ struct DataBackup: Action {
     _ sources: [String], to path: String, progress: ActionProgress
   ) throws -> Output {
     var archive = try TarArchive(path: path)
-    var (files, bytes, skipped) = (0, UInt64(0), [String]())
+    var files = 0
+    var bytes = UInt64(0)
+    var skipped = [String]()
     for (index, source) in sources.enumerated() {
       progress.report(Double(index) / Double(sources.count), source)
       var open = [source]

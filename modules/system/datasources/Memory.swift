@@ -37,6 +37,8 @@ struct Load: Equatable, Sendable {
   init?(_ text: String) {
     let figures = text.words.prefix(3).compactMap { Double($0) }
     guard figures.count == 3 else { return nil }
-    (one, five, fifteen) = (figures[0], figures[1], figures[2])
+    one = figures[0]
+    five = figures[1]
+    fifteen = figures[2]
   }
 }
