@@ -22,6 +22,7 @@ must_fail() {
 {
   must_fail "$tools/check-targets.sh" "$copy"
   must_fail "$tools/check-folders.sh" "$copy"
+  must_fail "$tools/check-calls.sh" "$copy"
   must_fail "$tools/check-sql.sh" "$copy"
   must_fail "$tools/check-text.sh" "$copy"
   must_fail "$tools/check-try.sh" "$copy"

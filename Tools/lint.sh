@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lint.sh : format, public declarations, imports between targets, folders, SQL, text rules, words: all
-# that is wrong in one run. Checks its own checks on a package that must fail.
+# lint.sh : format, public declarations, imports between targets, folders, calls, SQL, text rules, words:
+# all that is wrong in one run. Checks its own checks on a package that must fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 failed=()
@@ -37,6 +37,7 @@ check "format" format
 check "public declarations" documented
 check "targets" Tools/check-targets.sh
 check "folders" Tools/check-folders.sh
+check "calls" Tools/check-calls.sh
 check "SQL" Tools/check-sql.sh
 check "text" Tools/check-text.sh
 check "words" Tools/check-words.sh

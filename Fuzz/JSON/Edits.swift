@@ -27,7 +27,7 @@ private func set(
   } catch {
     let isScalar = pointer.parent.flatMap { document.node(at: $0)?.kind } ?? .object
     let mayFail = error.code == .limit || (isScalar != .array && isScalar != .object)
-    check(mayFail, "refused: \(error)", input)
+    check(mayFail, "refused: \(error)", input: input)
     return
   }
   var path = pointer
@@ -36,10 +36,10 @@ private func set(
   {
     path = parent.appending(array.count)
   }
-  check(edited.node(at: path)?.value == value, "the value isn't there", input)
-  checkRest(of: document, edited, path, input)
+  check(edited.node(at: path)?.value == value, "the value isn't there", input: input)
+  checkRest(of: document, against: edited, at: path, input: input)
   let twice = try? edited.setting(path, to: value)
-  check(twice?.bytes == edited.bytes, "setting the same again changes the text", input)
+  check(twice?.bytes == edited.bytes, "setting the same again changes the text", input: input)
 }
 
 private func remove(_ pointer: JSONPointer, from document: JSONDocument, _ input: [UInt8]) {
@@ -48,11 +48,11 @@ private func remove(_ pointer: JSONPointer, from document: JSONDocument, _ input
   guard let parent = pointer.parent, let last = pointer.last,
     let before = document.node(at: parent), let after = edited.node(at: parent)
   else { fail("the parent is gone", input) }
-  check(after.count == before.count - 1, "not one item went", input)
+  check(after.count == before.count - 1, "not one item went", input: input)
   var texts = texts(of: before)
   texts.remove(at: before.kind == .array ? Int(last) ?? 0 : position(of: last, in: before))
-  check(texts == JSONText.all(in: after), "the others changed", input)
-  checkRest(of: document, edited, parent, input)
+  check(texts == JSONText.all(in: after), "the others changed", input: input)
+  checkRest(of: document, against: edited, at: parent, input: input)
 }
 
 private func position(of key: String, in node: JSONNode) -> Int {
@@ -80,15 +80,16 @@ private struct JSONText: Equatable {
 
 /// Everything beside the way to `pointer` has the text it had.
 private func checkRest(
-  of document: JSONDocument, _ edited: JSONDocument, _ pointer: JSONPointer, _ input: [UInt8]
+  of document: JSONDocument, against edited: JSONDocument, at pointer: JSONPointer, input: [UInt8]
 ) {
   let (before, after) = (document.root, edited.root)
   let (old, new) = (document.bytes, edited.bytes)
   check(
-    old[..<before.range.lowerBound] == new[..<after.range.lowerBound], "the start changed", input)
+    old[..<before.range.lowerBound] == new[..<after.range.lowerBound], "the start changed",
+    input: input)
   check(
     old[before.range.upperBound...].elementsEqual(new[after.range.upperBound...]),
-    "the end changed", input)
+    "the end changed", input: input)
   var (left, right) = (before, after)
   for token in pointer.tokens {
     let position =
@@ -98,7 +99,7 @@ private func checkRest(
     var (texts, others) = (JSONText.all(in: left), JSONText.all(in: right))
     if position < texts.count { texts.remove(at: position) }
     if position < others.count { others.remove(at: position) }
-    check(texts == others, "a sibling of \(token) changed", input)
+    check(texts == others, "a sibling of \(token) changed", input: input)
     guard let next = left.node(at: JSONPointer(tokens: [token])),
       let other = right.node(at: JSONPointer(tokens: [token]))
     else { return }

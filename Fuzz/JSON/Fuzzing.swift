@@ -26,7 +26,7 @@ func fail(_ what: String, _ input: [UInt8]) -> Never {
   fatalError("\(what)\n\(String(decoding: input, as: UTF8.self).debugDescription)")
 }
 
-func check(_ holds: Bool, _ what: @autoclosure () -> String, _ input: [UInt8]) {
+func check(_ holds: Bool, _ what: @autoclosure () -> String, input: [UInt8]) {
   if !holds { fail(what(), input) }
 }
 

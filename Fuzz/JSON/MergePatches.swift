@@ -5,9 +5,11 @@
     let patch = try? JSONValue(parsing: Array(parts[1]))
   else { return }
   let merged = target.merging(patch: patch)
-  check(merged == reference(target, patch), "the RFC says \(reference(target, patch))", input)
-  check(merged.merging(patch: patch) == merged, "the second time does something", input)
-  check((try? JSONValue(parsing: merged.bytes())) == merged, "the result isn't written", input)
+  check(
+    merged == reference(target, patch), "the RFC says \(reference(target, patch))", input: input)
+  check(merged.merging(patch: patch) == merged, "the second time does something", input: input)
+  check(
+    (try? JSONValue(parsing: merged.bytes())) == merged, "the result isn't written", input: input)
 }
 
 /// MergePatch of RFC 7396, section 2, on a list of members that is searched from the start.

@@ -64,7 +64,9 @@ public struct GivenUser: Sendable {
   /// Makes a declared user.
   /// - Parameter hash: the hash of the password.
   public init(_ name: String, role: String, hash: String) {
-    (self.name, self.role, self.hash) = (name, role, hash)
+    self.name = name
+    self.role = role
+    self.hash = hash
   }
 }
 

@@ -57,7 +57,9 @@ public final class IdempotencyStore: Sendable {
     _ store: any Store, now: @escaping @Sendable () -> Int64,
     steady: (@Sendable () -> Duration)? = nil
   ) {
-    (self.store, self.now, self.steady) = (store, now, steady)
+    self.store = store
+    self.now = now
+    self.steady = steady
     // The sample that the first request is compared with.
     _ = trustsClock()
   }

@@ -43,7 +43,7 @@ struct CompiledSDK {
   ) throws(BuildError) -> (CompiledSDK, Bool) {
     let json = files(of: "AgentJSON", in: source)
     let kit = files(of: "AgentKit", in: source)
-    let folder = FileSystem.join(cache, try digest(json + kit, source, compiler))
+    let folder = FileSystem.join(cache, try digest(json + kit, source: source, compiler: compiler))
     let header = FileSystem.join(source, "Sources/CAgentModule/include")
     if FileSystem.exists(FileSystem.join(folder, "note.o")) {
       return (CompiledSDK(folder: folder, header: header), false)
@@ -53,8 +53,8 @@ struct CompiledSDK {
     try Files.makeFolder(temporary)
     defer { Files.remove(temporary) }
     let sdk = CompiledSDK(folder: temporary, header: header)
-    try sdk.compile("AgentJSON", json, compiler)
-    try sdk.compile("AgentKit", kit, compiler)
+    try sdk.compile("AgentJSON", files: json, compiler: compiler)
+    try sdk.compile("AgentKit", files: kit, compiler: compiler)
     try sdk.assembleNote(compiler)
     if rename(temporary, folder) != 0, !FileSystem.exists(FileSystem.join(folder, "note.o")) {
       throw BuildError(.cannotWrite, "\(folder): \(FileSystem.reason(errno)).")
@@ -68,7 +68,7 @@ struct CompiledSDK {
   }
 
   private static func digest(
-    _ files: [String], _ source: String, _ compiler: String
+    _ files: [String], source: String, compiler: String
   ) throws(BuildError) -> String {
     var digest = SourceDigest()
     digest.add(program: compiler)
@@ -85,7 +85,7 @@ struct CompiledSDK {
   }
 
   private func compile(
-    _ module: String, _ files: [String], _ compiler: String
+    _ module: String, files: [String], compiler: String
   ) throws(BuildError) {
     let product = FileSystem.join(folder, module)
     try Compiler(program: compiler).run(

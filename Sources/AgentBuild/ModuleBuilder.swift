@@ -42,11 +42,11 @@ public struct ModuleBuilder: Sendable {
     let files = sources.files.map { FileSystem.join(manifest.directory, $0) }
     switch (manifest.entry, sources.language) {
     case (.library(let library), .swift):
-      return try buildSwift(manifest, library, files)
+      return try buildSwift(manifest, library: library, files: files)
     case (.library(let library), .c), (.library(let library), .cxx):
-      return try buildC(manifest, library, files, isC: sources.language == .c)
+      return try buildC(manifest, library: library, files: files, isC: sources.language == .c)
     case (.command(let command), .python) where command.first?.contains("python") == true:
-      return try checkPython(manifest, command[0], files)
+      return try checkPython(manifest, interpreter: command[0], files: files)
     case (.library(let library), _):
       // A library that came without its sources is as good as built.
       guard FileSystem.exists(FileSystem.join(manifest.directory, library)) else {
@@ -72,24 +72,24 @@ public struct ModuleBuilder: Sendable {
   }
 
   private func buildSwift(
-    _ manifest: Manifest, _ library: String, _ files: [String]
+    _ manifest: Manifest, library: String, files: [String]
   ) throws(BuildError) -> BuildReport {
     let compiler = try environment.program(
       "AGENT_SWIFTC", ["swiftc"], install: "Install Swift 6.2 or newer: https://swift.org/install")
     let (sdk, compiled) = try CompiledSDK.prepare(
       source: try environment.sdk(), cache: try environment.cache(), compiler: compiler)
-    let output = try link(manifest, library) { product, script throws(BuildError) in
+    let output = try link(manifest, library: library) { product, script throws(BuildError) in
       try Compiler(program: compiler).run(
         CompiledSDK.options + (optimizes ? [] : ["-Onone"]) + sdk.searchPaths + [
           "-module-name", Self.moduleName(manifest.name), "-emit-library", "-o", product,
           "-Xlinker", "--version-script=\(script)", "-Xlinker", "--gc-sections",
         ] + sdk.objects + files, what: manifest.name)
     }
-    return report(manifest, library, output, compiledSDK: compiled)
+    return report(manifest, library: library, diagnostics: output, compiledSDK: compiled)
   }
 
   private func buildC(
-    _ manifest: Manifest, _ library: String, _ files: [String], isC: Bool
+    _ manifest: Manifest, library: String, files: [String], isC: Bool
   ) throws(BuildError) -> BuildReport {
     let compiler =
       try isC
@@ -101,7 +101,7 @@ public struct ModuleBuilder: Sendable {
     let inputs = files.flatMap { file in
       isC ? [file] : ["-x", file.hasSuffix(".c") ? "c" : "c++", file]
     }
-    let output = try link(manifest, library) { product, script throws(BuildError) in
+    let output = try link(manifest, library: library) { product, script throws(BuildError) in
       try Compiler(program: compiler).run(
         [
           "-shared", "-fPIC", optimizes ? "-O2" : "-O0", "-g", "-Wall", "-Wextra", "-pthread", "-I",
@@ -109,13 +109,13 @@ public struct ModuleBuilder: Sendable {
         ] + (isC ? ["-Werror=implicit-function-declaration"] : []) + inputs + Self.completeness,
         what: manifest.name)
     }
-    return report(manifest, library, output)
+    return report(manifest, library: library, diagnostics: output)
   }
 
   /// Lets a compiler write a library beside its place, then moves it there.
   private func link(
-    _ manifest: Manifest, _ library: String,
-    _ compile: (_ product: String, _ script: String) throws(BuildError) -> String
+    _ manifest: Manifest, library: String,
+    compile: (_ product: String, _ script: String) throws(BuildError) -> String
   ) throws(BuildError) -> String {
     let product = FileSystem.join(manifest.directory, library)
     let folder = FileSystem.join(manifest.directory, ".build-\(getpid())")
@@ -133,7 +133,7 @@ public struct ModuleBuilder: Sendable {
   }
 
   private func checkPython(
-    _ manifest: Manifest, _ interpreter: String, _ files: [String]
+    _ manifest: Manifest, interpreter: String, files: [String]
   ) throws(BuildError) -> BuildReport {
     let python = try environment.program(
       "AGENT_PYTHON", [interpreter], install: "Install it: apt-get install python3")
@@ -151,11 +151,11 @@ public struct ModuleBuilder: Sendable {
       """
     let output = try Compiler(program: python).run(
       ["-c", check] + files, what: manifest.name)
-    return report(manifest, nil, output, isChecked: true)
+    return report(manifest, library: nil, diagnostics: output, isChecked: true)
   }
 
   private func report(
-    _ manifest: Manifest, _ library: String? = nil, _ diagnostics: String = "",
+    _ manifest: Manifest, library: String? = nil, diagnostics: String = "",
     isChecked: Bool = false, compiledSDK: Bool = false
   ) -> BuildReport {
     BuildReport(

@@ -51,7 +51,7 @@ public struct Chat: Sendable {
     _ adapter: any ChatAdapter, _ statement: ChatStatement, within timeout: Duration
   ) async -> ChatReply.Candidate {
     let answer = FirstAnswer<ChatReply.Candidate>()
-    let work = Task { answer.give(await Self.ask(adapter, statement, timeout)) }
+    let work = Task { answer.give(await Self.ask(adapter, statement: statement, timeout: timeout)) }
     let timer = Task { [pause] in
       try await pause(timeout + Self.patience)
       let message = "\(adapter.name) didn't answer within \(timeout.components.seconds) s."
@@ -70,7 +70,7 @@ public struct Chat: Sendable {
   }
 
   private static func ask(
-    _ adapter: any ChatAdapter, _ statement: ChatStatement, _ timeout: Duration
+    _ adapter: any ChatAdapter, statement: ChatStatement, timeout: Duration
   ) async -> ChatReply.Candidate {
     do {
       let answer = try await adapter.answer(statement, timeout: timeout)

@@ -46,12 +46,13 @@ public struct RegistryMetricsFactory: MetricsFactory {
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
     aggregate
-      ? histogram(label, dimensions, unit: "", Self.magnitudes) : gauge(label, dimensions)
+      ? histogram(label, dimensions: dimensions, unit: "", bounds: Self.magnitudes)
+      : gauge(label, dimensions)
   }
 
   /// A histogram of seconds.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    histogram(label, dimensions, unit: "_seconds", Histogram.seconds)
+    histogram(label, dimensions: dimensions, unit: "_seconds", bounds: Histogram.seconds)
   }
 
   /// Forgets a counter.
@@ -68,7 +69,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
   public func destroyTimer(_ handler: any TimerHandler) { destroy(handler) }
 
   private func counter(_ label: String, _ dimensions: [(String, String)]) -> CounterSeries {
-    let wanted = Series(label, dimensions, .counter, unit: "")
+    let wanted = Series(label, dimensions: dimensions, kind: .counter, unit: "")
     return seriesRegistry.take(wanted) { series, isKept in
       CounterSeries(
         series,
@@ -78,7 +79,7 @@ public struct RegistryMetricsFactory: MetricsFactory {
   }
 
   private func gauge(_ label: String, _ dimensions: [(String, String)]) -> GaugeSeries {
-    let wanted = Series(label, dimensions, .gauge, unit: "")
+    let wanted = Series(label, dimensions: dimensions, kind: .gauge, unit: "")
     return seriesRegistry.take(wanted) { series, isKept in
       GaugeSeries(
         series,
@@ -87,9 +88,9 @@ public struct RegistryMetricsFactory: MetricsFactory {
   }
 
   private func histogram(
-    _ label: String, _ dimensions: [(String, String)], unit: String, _ bounds: [Double]
+    _ label: String, dimensions: [(String, String)], unit: String, bounds: [Double]
   ) -> HistogramSeries {
-    let wanted = Series(label, dimensions, .histogram, unit: unit)
+    let wanted = Series(label, dimensions: dimensions, kind: .histogram, unit: unit)
     return seriesRegistry.take(wanted) { series, isKept in
       HistogramSeries(
         series,

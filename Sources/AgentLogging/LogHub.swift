@@ -140,30 +140,34 @@ package final class LogHub: Sendable {
   package func flush() { thread.sync {} }
 
   private func write(_ record: LogRecord, _ bytes: Int) {
-    let (configuration, subscribers, redact, dropped) = state.withLock { state in
+    let present = state.withLock { state in
       state.waiting -= 1
       state.waitingBytes -= bytes
       let dropped = state.dropped
       state.dropped = 0
-      return (state.configuration, Array(state.subscribers.values), state.redact, dropped)
+      return (
+        configuration: state.configuration, subscribers: Array(state.subscribers.values),
+        redact: state.redact, dropped: dropped
+      )
     }
-    if dropped > 0 {
+    if present.dropped > 0 {
       emit(
         LogRecord(
           timestamp: record.timestamp, level: .warning, source: LogRecord.host,
-          message: "\(dropped) log records were dropped: they came faster than they are written."),
-        configuration, [])
+          message:
+            "\(present.dropped) log records were dropped: they came faster than they are written."),
+        configuration: present.configuration, followers: [])
     }
     var safe = record
-    safe.message = redact(record.message)
+    safe.message = present.redact(record.message)
     for (key, value) in record.fields {
-      if case .string(let text) = value { safe.fields[key] = .string(redact(text)) }
+      if case .string(let text) = value { safe.fields[key] = .string(present.redact(text)) }
     }
-    emit(safe, configuration, subscribers)
+    emit(safe, configuration: present.configuration, subscribers: present.subscribers)
   }
 
   private func emit(
-    _ record: LogRecord, _ configuration: LogConfiguration, _ subscribers: [Subscriber]
+    _ record: LogRecord, configuration: LogConfiguration, subscribers: [Subscriber]
   ) {
     let json = record.json.text() + "\n"
     if configuration.toStandardError {

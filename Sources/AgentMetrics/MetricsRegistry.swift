@@ -72,7 +72,7 @@ public final class MetricsRegistry: Sendable {
     var page = MetricsPage(limits: limits)
     for family in families.values {
       for (labels, instrument) in family.series {
-        page.add(family.description, labels, instrument.value)
+        page.add(family.description, labels: labels, value: instrument.value)
       }
     }
     for collector in collectors { await collector(&page) }
@@ -98,7 +98,7 @@ public final class MetricsRegistry: Sendable {
     _ description: FamilyDescription, _ labels: MetricLabels
   ) throws(MetricError) -> Handle {
     try state.withLock { state throws(MetricError) in
-      try state.instrument(description, labels, limits)
+      try state.instrument(description, labels: labels, limits: limits)
     }
   }
 

@@ -10,7 +10,7 @@ struct RegistryState {
   var collectors: [@Sendable (inout MetricsPage) async -> Void] = []
 
   mutating func instrument<Handle: Instrument>(
-    _ description: FamilyDescription, _ labels: MetricLabels, _ limits: MetricsLimits
+    _ description: FamilyDescription, labels: MetricLabels, limits: MetricsLimits
   ) throws(MetricError) -> Handle {
     var family = try family(description, limits)
     if let known = family.series[labels] as? Handle { return known }

@@ -23,20 +23,20 @@ final class AlertEvaluator: Sendable {
   // MARK: Events and rows
 
   /// Evaluates the rules of a plan until the task is cancelled.
-  func watch(_ plan: NotificationPlan, _ events: EventBus, _ store: any Store) async {
+  func watch(_ plan: NotificationPlan, events: EventBus, store: any Store) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.watchEvents(plan, events, store) }
+      group.addTask { await self.watchEvents(plan, events: events, store: store) }
       for rule in plan.rules {
         if case .rows(let query) = rule.when {
           group.addTask {
-            await self.watchRows(query, of: rule, events, store) { processor, row in
+            await self.watchRows(query, of: rule, events: events, store: store) { processor, row in
               try processor.take(row, by: rule)
             }
           }
         }
         if case .rows(let query)? = rule.until {
           group.addTask {
-            await self.watchRows(query, of: rule, events, store) { processor, row in
+            await self.watchRows(query, of: rule, events: events, store: store) { processor, row in
               try processor.end(rule, row)
             }
           }
@@ -46,7 +46,7 @@ final class AlertEvaluator: Sendable {
   }
 
   private func watchEvents(
-    _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
+    _ plan: NotificationPlan, events: EventBus, store: any Store
   ) async {
     let name = NotificationCenter.consumer
     guard let query = Self.query(of: plan.rules) else {
@@ -68,14 +68,14 @@ final class AlertEvaluator: Sendable {
       while !Task.isCancelled {
         let batch = consumer.take(256).events
         if batch.isEmpty { break }
-        await deal(with: batch, plan, events, store)
+        await deal(with: batch, plan: plan, events: events, store: store)
       }
     }
   }
 
   /// Stores the results of events and the position in the log in one transaction.
   private func deal(
-    with batch: [Event], _ plan: NotificationPlan, _ events: EventBus, _ store: any Store
+    with batch: [Event], plan: NotificationPlan, events: EventBus, store: any Store
   ) async {
     let last = batch.last { $0.isStored }?.position
     var isTriedBefore = false
@@ -106,8 +106,8 @@ final class AlertEvaluator: Sendable {
   }
 
   private func watchRows(
-    _ query: QueryPlan, of rule: AlertRule, _ events: EventBus, _ store: any Store,
-    _ take: @escaping @Sendable (AlertProcessor, JSONObject) throws -> AlertProcessor.Outcome
+    _ query: QueryPlan, of rule: AlertRule, events: EventBus, store: any Store,
+    take: @escaping @Sendable (AlertProcessor, JSONObject) throws -> AlertProcessor.Outcome
   ) async {
     await context.untilDone("The query of the rule \(rule.name) has failed") { [self] in
       for try await element in events.outputs(of: query) {

@@ -63,9 +63,9 @@ struct AlertProcessor {
       machine.store(in: &row)
       row.event = JSONValue.object(excerpt).bytes()
       if wasAcknowledged, row.state == .open {
-        try note(row, "reopened", by: "rule", "It got worse: \(row.severity).")
+        try note(row, "reopened", by: "rule", note: "It got worse: \(row.severity).")
       }
-      return try carryOut(action, &row, rule, excerpt)
+      return try carryOut(action, row: &row, rule: rule, event: excerpt)
     }
     guard try alerts.countCurrent(rule: rule.name, most: Self.maxOfARule) < Self.maxOfARule
     else { return Outcome(refused: [rule.name]) }
@@ -76,8 +76,8 @@ struct AlertProcessor {
       event: JSONValue.object(excerpt).bytes(), opened: now, updated: now)
     machine.store(in: &row)
     row.id = try alerts.insert(row)
-    try note(row, "opened", by: "rule", event["source"]?.string ?? "")
-    return try carryOut(action, &row, rule, excerpt)
+    try note(row, "opened", by: "rule", note: event["source"]?.string ?? "")
+    return try carryOut(action, row: &row, rule: rule, event: excerpt)
   }
 
   /// Ends the alert that an event resolves.
@@ -86,7 +86,7 @@ struct AlertProcessor {
     let excerpt = AlertExcerpt.of(event)
     for row in try alerts.current(rule: rule.name, topic: rule.topic(of: event)) {
       outcome.add(
-        try end(row, rule, by: "rule", note: excerpt["text"]?.string ?? "", excerpt))
+        try end(row, rule: rule, by: "rule", note: excerpt["text"]?.string ?? "", event: excerpt))
     }
     return outcome
   }
@@ -102,7 +102,7 @@ struct AlertProcessor {
     guard machine.acknowledge() else { return false }
     machine.store(in: &row)
     try alerts.update(row)
-    try note(row, "acknowledged", by: actor, text)
+    try note(row, "acknowledged", by: actor, note: text)
     return true
   }
 
@@ -111,7 +111,7 @@ struct AlertProcessor {
   func resolve(_ id: Int64, by actor: String, note text: String) throws -> Outcome? {
     guard let row = try alerts.alert(id) else { throw AlertError.unknown(id) }
     guard AlertStateMachine(row).isCurrent else { return nil }
-    return try end(row, plan.rule(row.rule), by: actor, note: text, nil)
+    return try end(row, rule: plan.rule(row.rule), by: actor, note: text, event: nil)
   }
 
   // MARK: What time does
@@ -130,7 +130,7 @@ struct AlertProcessor {
       }
       let action = machine.advance(to: now, rule.policy)
       machine.store(in: &row)
-      outcome.add(try carryOut(action, &row, rule, row.lastEvent))
+      outcome.add(try carryOut(action, row: &row, rule: rule, event: row.lastEvent))
     }
     return outcome
   }
@@ -138,21 +138,21 @@ struct AlertProcessor {
   // MARK: What follows
 
   private func end(
-    _ row: AlertRow, _ rule: AlertRule?, by actor: String, note text: String, _ event: JSONObject?
+    _ row: AlertRow, rule: AlertRule?, by actor: String, note text: String, event: JSONObject?
   ) throws -> Outcome {
     var (row, machine) = (row, AlertStateMachine(row))
     guard let action = machine.resolve(at: now, rule?.policy ?? .init()) else { return Outcome() }
     machine.store(in: &row)
-    try note(row, "resolved", by: actor, text)
+    try note(row, "resolved", by: actor, note: text)
     var last = row.lastEvent
     // A resolving event has its own texts. Fields that it lacks come from the alert.
     for (key, value) in event ?? [:] where key != "type" { last[key] = value }
-    return try carryOut(action, &row, rule, last)
+    return try carryOut(action, row: &row, rule: rule, event: last)
   }
 
   private func carryOut(
-    _ action: AlertStateMachine.Action, _ row: inout AlertRow, _ rule: AlertRule?,
-    _ event: JSONObject
+    _ action: AlertStateMachine.Action, row: inout AlertRow, rule: AlertRule?,
+    event: JSONObject
   ) throws -> Outcome {
     let link = plan.link(row.id)
     let text = NoticeText(rule, event, of: row, link: link)
@@ -162,9 +162,11 @@ struct AlertProcessor {
     try alerts.update(row)
     if row.closed != nil { try giveUp(row) }
     guard case .notify(let kind, let moment) = action, let rule else { return Outcome() }
-    let notifiers = try rule.notifiers.filter { try needsNotice($0, kind, row.id) }
+    let notifiers = try rule.notifiers.filter { try needsNotice($0, kind: kind, alert: row.id) }
     guard !notifiers.isEmpty else { return Outcome() }
-    try note(row, "notified", by: "rule", "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
+    try note(
+      row, "notified", by: "rule",
+      note: "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
     for notifier in notifiers {
       let draft = NoticeDraft(
         kind: kind, title: AlertExcerpt.text(kind.prefix + text.title),
@@ -183,7 +185,7 @@ struct AlertProcessor {
       alert: row.id, because: "The alert was over before it could be delivered.", now: now)
   }
 
-  private func needsNotice(_ notifier: String, _ kind: NoticeKind, _ alert: Int64) throws -> Bool {
+  private func needsNotice(_ notifier: String, kind: NoticeKind, alert: Int64) throws -> Bool {
     switch kind {
     case .repeated: try !isBehind(notifier, alert)
     // A receiver that was never tried doesn't know the alert. After a failed attempt it may know
@@ -203,7 +205,7 @@ struct AlertProcessor {
   }
 
   private func note(
-    _ row: AlertRow, _ what: String, by actor: String, _ note: String
+    _ row: AlertRow, _ what: String, by actor: String, note: String
   ) throws {
     try alerts.append(
       AlertStep(

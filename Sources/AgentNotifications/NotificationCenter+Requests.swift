@@ -7,23 +7,25 @@ extension NotificationCenter {
   /// Alerts, the newest first, and where the next page begins.
   public func alerts(_ selection: AlertSelection) async throws -> JSONValue {
     let rows = try await store().read { try $0.alerts.alerts(selection) }
-    return Self.page("alerts", rows.map { .object($0.summary) }, rows.last?.id, selection.limit)
+    return Self.page(
+      "alerts", items: rows.map { .object($0.summary) }, last: rows.last?.id, limit: selection.limit
+    )
   }
 
   /// An alert with its event, history and deliveries.
   public func alert(_ id: Int64) async throws -> JSONValue {
-    let (row, history, deliveries) = try await store().read { snapshot in
+    let stored = try await store().read { snapshot in
       (
-        try snapshot.alerts.alert(id), try snapshot.alerts.history(id),
-        try snapshot.deliveries.deliveries(DeliverySelection(alert: id, limit: 200))
+        row: try snapshot.alerts.alert(id), history: try snapshot.alerts.history(id),
+        deliveries: try snapshot.deliveries.deliveries(DeliverySelection(alert: id, limit: 200))
       )
     }
-    guard let row else { throw AlertError.unknown(id) }
+    guard let row = stored.row else { throw AlertError.unknown(id) }
     var object = row.summary
     object["event"] = .object(row.lastEvent)
     object["link"] = context.plan.link(id).map { .string($0) }
-    object["history"] = .array(history.map(\.json))
-    object["deliveries"] = .array(deliveries.map { .object($0.summary) })
+    object["history"] = .array(stored.history.map(\.json))
+    object["deliveries"] = .array(stored.deliveries.map { .object($0.summary) })
     return .object(object)
   }
 
@@ -62,7 +64,8 @@ extension NotificationCenter {
   public func deliveries(_ selection: DeliverySelection) async throws -> JSONValue {
     let rows = try await store().read { try $0.deliveries.deliveries(selection) }
     return Self.page(
-      "deliveries", rows.map { .object($0.summary) }, rows.last?.id, selection.limit)
+      "deliveries", items: rows.map { .object($0.summary) }, last: rows.last?.id,
+      limit: selection.limit)
   }
 
   /// Tries a delivery now that waits for its next attempt, or was given up.
@@ -143,7 +146,7 @@ extension NotificationCenter {
   }
 
   private static func page(
-    _ name: String, _ items: [JSONValue], _ last: Int64?, _ limit: Int
+    _ name: String, items: [JSONValue], last: Int64?, limit: Int
   ) -> JSONValue {
     var object: JSONObject = [name: .array(items)]
     if items.count == limit { object["next"] = last.map { .string(String($0)) } }

@@ -101,7 +101,7 @@ public final class NotificationCenter: Sendable {
     for await plan in plans {
       watching?.cancel()
       await watching?.value
-      watching = Task { await watcher.watch(plan, events, store) }
+      watching = Task { await watcher.watch(plan, events: events, store: store) }
     }
     watching?.cancel()
     await watching?.value

@@ -37,8 +37,11 @@ public struct Plot: Sendable {
     var canvas = PlotCanvas(
       columns: max(8, width - margin - 2), rows: rows, isFine: hasColors || series.count == 1)
     let scale = Scale(from: from, to: to, values: values.range, canvas: canvas)
-    for (number, one) in series.enumerated() { draw(one, number, scale, &canvas) }
-    return drawn(canvas, values, scale, margin) + times(scale, canvas, margin) + legend
+    for (number, one) in series.enumerated() {
+      draw(one, number: number, scale: scale, on: &canvas)
+    }
+    return drawn(canvas, values: values, scale: scale, margin: margin)
+      + times(scale, on: canvas, margin: margin) + legend
   }
 
   // MARK: Lines
@@ -61,7 +64,7 @@ public struct Plot: Sendable {
   }
 
   private func draw(
-    _ series: PlotSeries, _ number: Int, _ scale: Scale, _ canvas: inout PlotCanvas
+    _ series: PlotSeries, number: Int, scale: Scale, on canvas: inout PlotCanvas
   ) {
     let pen: PlotCanvas.Pen =
       canvas.isFine
@@ -78,7 +81,7 @@ public struct Plot: Sendable {
   // MARK: Axes
 
   private func drawn(
-    _ canvas: PlotCanvas, _ values: NumberTicks, _ scale: Scale, _ margin: Int
+    _ canvas: PlotCanvas, values: NumberTicks, scale: Scale, margin: Int
   ) -> [String] {
     var labels: [Int: String] = [:]
     for (value, label) in values.ticks {
@@ -92,7 +95,7 @@ public struct Plot: Sendable {
   }
 
   /// The axis of times and the line of its labels.
-  private func times(_ scale: Scale, _ canvas: PlotCanvas, _ margin: Int) -> [String] {
+  private func times(_ scale: Scale, on canvas: PlotCanvas, margin: Int) -> [String] {
     var axis = [Character](repeating: "─", count: canvas.columns)
     var labels = [Character](repeating: " ", count: canvas.columns)
     let ticks = TimeTicks(from: scale.from, to: scale.to, width: canvas.columns, offset: offset)

@@ -28,7 +28,9 @@ struct PlotCanvas {
   private var cells: [Cell]
 
   init(columns: Int, rows: Int, isFine: Bool) {
-    (self.columns, self.rows, self.isFine) = (columns, rows, isFine)
+    self.columns = columns
+    self.rows = rows
+    self.isFine = isFine
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
@@ -43,11 +45,11 @@ struct PlotCanvas {
       let part = Double(step) / Double(steps)
       let x = Double(from.x) + Double(to.x - from.x) * part
       let y = Double(from.y) + Double(to.y - from.y) * part
-      set(Int(x.rounded()), Int(y.rounded()), pen)
+      set(x: Int(x.rounded()), y: Int(y.rounded()), to: pen)
     }
   }
 
-  private mutating func set(_ x: Int, _ y: Int, _ pen: Pen) {
+  private mutating func set(x: Int, y: Int, to pen: Pen) {
     guard (0..<width).contains(x), (0..<height).contains(y) else { return }
     switch pen {
     case .dots(let color):

@@ -11,7 +11,10 @@ struct PlotSeries: Sendable {
 
     init(_ number: Int64, _ value: Double) {
       self.number = number
-      (first, last, lowest, highest) = (value, value, value, value)
+      first = value
+      last = value
+      lowest = value
+      highest = value
     }
 
     /// Takes in one that comes after it.

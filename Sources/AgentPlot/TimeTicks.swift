@@ -60,7 +60,9 @@ struct TimeTicks {
     var ticks: [(time: Int64, label: String)] = []
     while month <= end {
       var parts = tm()
-      (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(month / 12), Int32(month % 12), 1)
+      parts.tm_year = Int32(month / 12)
+      parts.tm_mon = Int32(month % 12)
+      parts.tm_mday = 1
       let time = Int64(timegm(&parts)) * second
       let date = Self.date(time)
       if (from...to).contains(time) {

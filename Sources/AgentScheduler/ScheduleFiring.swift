@@ -56,56 +56,62 @@ struct ScheduleFiring: Sendable {
     var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
     // A fire time has one run, even if the clock was set back and the time comes again.
     for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {
-      let fire = try place(run, &open, transaction, &result)
-      try note(fire, late: now.subtracting(run.due), transaction.schedules, &result)
+      let fire = try place(run, open: &open, transaction: transaction, result: &result)
+      try note(fire, late: now.subtracting(run.due), in: transaction.schedules, result: &result)
     }
     if let missed, try transaction.schedules.fire(of: row.id, at: missed) == nil {
       let fire = ScheduleFire(
         schedule: row.id, time: missed, decided: now, outcome: ScheduleOutcome.missed.rawValue,
         note: "It was missed while nothing could run, possibly with others before it.")
-      try note(fire, late: now.subtracting(missed), transaction.schedules, &result)
+      try note(fire, late: now.subtracting(missed), in: transaction.schedules, result: &result)
     }
     try transaction.schedules.keepFires(of: row.id, latest: Self.remembered)
     return result
   }
 
   private func note(
-    _ fire: ScheduleFire, late: Int64, _ schedules: any ScheduleStorage, _ result: inout Result
+    _ fire: ScheduleFire, late: Int64, in schedules: any ScheduleStorage, result: inout Result
   ) throws {
     _ = try schedules.insert(fire)
     result.notices.append(.decided(after ?? row, fire, lateness: max(0, late)))
   }
 
   private func place(
-    _ run: Run, _ open: inout [TaskRow], _ transaction: any StoreTransaction,
-    _ result: inout Result
+    _ run: Run, open: inout [TaskRow], transaction: any StoreTransaction,
+    result: inout Result
   ) throws -> ScheduleFire {
     guard let queued = run.queued, let waiting = run.waiting else {
       result.refusal = run.problem
-      return fire(run, .failed, note: run.problem)
+      return fire(run, outcome: .failed, note: run.problem)
     }
     let held = open.count { $0.state == .waiting }
     switch overlap.decide(running: open.count - held, waiting: held) {
     case .start:
-      return fire(run, .started, try insert(queued, &open, transaction.tasks, &result))
+      return fire(
+        run, outcome: .started,
+        task: try insert(queued, open: &open, tasks: transaction.tasks, result: &result))
     case .skip:
       let first = open.first?.id ?? 0
       result.refusal = "Task \(first), an earlier run, has not ended."
-      return fire(run, .skipped, note: result.refusal)
+      return fire(run, outcome: .skipped, note: result.refusal)
     case .wait:
       result.hasWaiting = true
-      return fire(run, .waiting, try insert(waiting, &open, transaction.tasks, &result))
+      return fire(
+        run, outcome: .waiting,
+        task: try insert(waiting, open: &open, tasks: transaction.tasks, result: &result))
     case .cancelOthersThenWait:
-      try cancel(&open, transaction, &result)
+      try cancel(&open, transaction: transaction, result: &result)
       result.hasWaiting = !open.isEmpty
       let outcome: ScheduleOutcome = open.isEmpty ? .started : .waiting
       let task = open.isEmpty ? queued : waiting
-      return fire(run, outcome, try insert(task, &open, transaction.tasks, &result))
+      return fire(
+        run, outcome: outcome,
+        task: try insert(task, open: &open, tasks: transaction.tasks, result: &result))
     }
   }
 
   private func fire(
-    _ run: Run, _ outcome: ScheduleOutcome, _ task: Int64? = nil, note: String? = nil
+    _ run: Run, outcome: ScheduleOutcome, task: Int64? = nil, note: String? = nil
   ) -> ScheduleFire {
     let isTask = task != nil && after == nil
     return ScheduleFire(
@@ -114,7 +120,7 @@ struct ScheduleFiring: Sendable {
   }
 
   private func insert(
-    _ task: TaskRow, _ open: inout [TaskRow], _ tasks: any TaskStorage, _ result: inout Result
+    _ task: TaskRow, open: inout [TaskRow], tasks: any TaskStorage, result: inout Result
   ) throws -> Int64 {
     let made = try TaskEngine.insert(task, endsWithTask: false, tasks).task
     if overlap != .parallel { open.append(made) }
@@ -126,7 +132,7 @@ struct ScheduleFiring: Sendable {
 
   /// Cancels what has not ended; what is being done stays until it has.
   private func cancel(
-    _ open: inout [TaskRow], _ transaction: any StoreTransaction, _ result: inout Result
+    _ open: inout [TaskRow], transaction: any StoreTransaction, result: inout Result
   ) throws {
     var left: [TaskRow] = []
     for task in open {
@@ -134,7 +140,8 @@ struct ScheduleFiring: Sendable {
       let hasEnded = try machine.cancel(isForced: false, note: Self.nextIsDue)
       _ = try transaction.tasks.update(machine.row, from: task)
       let end = LeaseEnd.withdrawn(Self.nextIsDue)
-      try AssignmentRecorder.record(task, machine.row, end, at: now, transaction.assignments)
+      try AssignmentRecorder.record(
+        task, to: machine.row, end: end, at: now, in: transaction.assignments)
       result.changes.append(TaskChange(task, machine.row))
       if !hasEnded {
         // The host's attempt is interrupted after the commit, and the new run waits for its end.

@@ -22,7 +22,9 @@ public struct ScheduledTask: Sendable, Equatable {
 
   /// A task that is to do the same as one that is there.
   init(_ task: TaskRow) {
-    (name, type, priority) = (task.name, task.type, task.priority)
+    name = task.name
+    type = task.type
+    priority = task.priority
     definition = TaskDefinition(stored: task.definition)
     // Its tasks are the schedule's, and not those of the creator of the copied one.
     definition.createdBy = nil

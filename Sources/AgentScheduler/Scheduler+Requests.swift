@@ -219,7 +219,7 @@ extension Scheduler {
   /// Refuses a schedule whose tasks the caller may not create.
   private func check(_ row: ScheduleRow, by authority: TaskAuthority) throws {
     guard let task = try ScheduleDefinition(stored: row.definition).task else { return }
-    try authority.check(task.type, task.definition, engine.plan)
+    try authority.check(task.type, definition: task.definition, plan: engine.plan)
   }
 
   private func check(

@@ -48,7 +48,10 @@ public final class Scheduler: Sendable {
     now: @escaping @Sendable () -> Int64,
     log: @escaping @Sendable (TaskEngine.LogLevel, String) -> Void
   ) {
-    (self.engine, self.zone, self.now, self.log) = (engine, zone, now, log)
+    self.engine = engine
+    self.zone = zone
+    self.now = now
+    self.log = log
     wakeTimer = WakeTimer(pause: pause)
     engine.observe { [weak self] in self?.tasksDidChange($0) }
   }

@@ -13,7 +13,7 @@ package struct UnitHint: Hashable {
     self = unit
   }
 
-  private init(_ dimension: Dimension, _ factor: Int, _ name: String) {
+  private init(dimension: Dimension, factor: Int, name: String) {
     self.dimension = dimension
     self.factor = factor
     self.name = name
@@ -39,23 +39,52 @@ package struct UnitHint: Hashable {
 
   private static let words: [String: UnitHint] = {
     let units: [([String], UnitHint)] = [
-      (["us", "µs", "microsecond", "microseconds"], UnitHint(.time, 1, "microseconds")),
+      (
+        ["us", "µs", "microsecond", "microseconds"],
+        UnitHint(dimension: .time, factor: 1, name: "microseconds")
+      ),
       (
         ["ms", "msec", "millis", "millisecond", "milliseconds"],
-        UnitHint(.time, 1000, "milliseconds")
+        UnitHint(dimension: .time, factor: 1000, name: "milliseconds")
       ),
-      (["s", "sec", "secs", "second", "seconds"], UnitHint(.time, 1_000_000, "seconds")),
-      (["m", "min", "mins", "minute", "minutes"], UnitHint(.time, 60_000_000, "minutes")),
-      (["h", "hr", "hrs", "hour", "hours"], UnitHint(.time, 3_600_000_000, "hours")),
-      (["d", "day", "days"], UnitHint(.time, 86_400_000_000, "days")),
-      (["b", "byte", "bytes"], UnitHint(.size, 1, "bytes")),
-      (["kb", "kilobyte", "kilobytes"], UnitHint(.size, 1000, "kilobytes")),
-      (["kib", "kibibyte", "kibibytes"], UnitHint(.size, 1024, "kibibytes")),
-      (["mb", "megabyte", "megabytes"], UnitHint(.size, 1_000_000, "megabytes")),
-      (["mib", "mebibyte", "mebibytes"], UnitHint(.size, 1 << 20, "mebibytes")),
-      (["gb", "gigabyte", "gigabytes"], UnitHint(.size, 1_000_000_000, "gigabytes")),
-      (["gib", "gibibyte", "gibibytes"], UnitHint(.size, 1 << 30, "gibibytes")),
-      (["%", "percent"], UnitHint(.share, 1, "percent")),
+      (
+        ["s", "sec", "secs", "second", "seconds"],
+        UnitHint(dimension: .time, factor: 1_000_000, name: "seconds")
+      ),
+      (
+        ["m", "min", "mins", "minute", "minutes"],
+        UnitHint(dimension: .time, factor: 60_000_000, name: "minutes")
+      ),
+      (
+        ["h", "hr", "hrs", "hour", "hours"],
+        UnitHint(dimension: .time, factor: 3_600_000_000, name: "hours")
+      ),
+      (["d", "day", "days"], UnitHint(dimension: .time, factor: 86_400_000_000, name: "days")),
+      (["b", "byte", "bytes"], UnitHint(dimension: .size, factor: 1, name: "bytes")),
+      (
+        ["kb", "kilobyte", "kilobytes"], UnitHint(dimension: .size, factor: 1000, name: "kilobytes")
+      ),
+      (
+        ["kib", "kibibyte", "kibibytes"],
+        UnitHint(dimension: .size, factor: 1024, name: "kibibytes")
+      ),
+      (
+        ["mb", "megabyte", "megabytes"],
+        UnitHint(dimension: .size, factor: 1_000_000, name: "megabytes")
+      ),
+      (
+        ["mib", "mebibyte", "mebibytes"],
+        UnitHint(dimension: .size, factor: 1 << 20, name: "mebibytes")
+      ),
+      (
+        ["gb", "gigabyte", "gigabytes"],
+        UnitHint(dimension: .size, factor: 1_000_000_000, name: "gigabytes")
+      ),
+      (
+        ["gib", "gibibyte", "gibibytes"],
+        UnitHint(dimension: .size, factor: 1 << 30, name: "gibibytes")
+      ),
+      (["%", "percent"], UnitHint(dimension: .share, factor: 1, name: "percent")),
     ]
     var words: [String: UnitHint] = [:]
     for (names, unit) in units {

@@ -17,7 +17,7 @@ package struct CheckFinding: Sendable, Hashable {
   /// What was seen; where it failed, also what to do. May be empty.
   package let detail: String
 
-  package init(_ outcome: Outcome, _ what: String, _ detail: String = "") {
+  package init(_ outcome: Outcome, _ what: String, detail: String = "") {
     self.outcome = outcome
     self.what = what
     self.detail = detail

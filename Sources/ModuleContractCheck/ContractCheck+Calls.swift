@@ -30,20 +30,21 @@ extension ContractCheck {
     guard let input = subject.input else {
       return note(
         .skipped, what,
-        "no input could be made from its schema. Give it an \"example\" in module.json.")
+        detail: "no input could be made from its schema. Give it an \"example\" in module.json.")
     }
     do throws(TrialFailure) {
       switch try worker.invoke(subject.contribution.wireName, input.bytes()) {
       case .failure(let error) where error.code == .invalidArgument:
         note(
           .failed, what,
-          "\(input.text()) was refused: \(error) Say in the schema of its input, or by an "
+          detail: "\(input.text()) was refused: \(error) Say in the schema of its input, or by an "
             + "\"example\", what it takes.")
-      case .failure(let error): note(.ok, what, "answered with ERROR \(error.code.name): \(error)")
+      case .failure(let error):
+        note(.ok, what, detail: "answered with ERROR \(error.code.name): \(error)")
       case .success(let output): compare(output, with: subject, what)
       }
     } catch {
-      fail(what, error, Self.callAdvice, worker)
+      fail(what, failure: error, advice: Self.callAdvice, worker: worker)
     }
   }
 
@@ -54,13 +55,14 @@ extension ContractCheck {
         guard case .success(let output) = try worker.invoke(subject.contribution.wireName, input)
         else { continue }
         if let difference = difference(output, subject) {
-          return note(.failed, what, "\(name) was answered with what isn't allowed: \(difference)")
+          return note(
+            .failed, what, detail: "\(name) was answered with what isn't allowed: \(difference)")
         }
       } catch {
-        return fail("\(what), \(name)", error, Self.callAdvice, worker)
+        return fail("\(what), \(name)", failure: error, advice: Self.callAdvice, worker: worker)
       }
     }
-    note(.ok, what, "\(CheckPlan.badInputs.count) inputs were answered with REPLY or ERROR")
+    note(.ok, what, detail: "\(CheckPlan.badInputs.count) inputs were answered with REPLY or ERROR")
   }
 
   private static let callAdvice =
@@ -73,12 +75,13 @@ extension ContractCheck {
     do throws(TrialFailure) {
       let result = try worker.invoke(subject.contribution.wireName, input, cancelling: true)
       if case .failure(let error) = result {
-        note(.ok, what, "the call ends with ERROR \(error.code.name)")
+        note(.ok, what, detail: "the call ends with ERROR \(error.code.name)")
       } else {
-        note(.ok, what, "the call ends with REPLY")
+        note(.ok, what, detail: "the call ends with REPLY")
       }
     } catch {
-      fail(what, error, "The end of a call is sent after CANCEL too.", worker)
+      fail(
+        what, failure: error, advice: "The end of a call is sent after CANCEL too.", worker: worker)
     }
   }
 
@@ -88,26 +91,27 @@ extension ContractCheck {
     let what = "\(subject.name): descriptors"
     let input = subject.inputToRepeat.bytes()
     do throws(TrialFailure) {
-      _ = try count(10, subject, input, worker)
+      _ = try count(10, subject: subject, input: input, worker: worker)
       guard let before = worker.descriptors else {
-        return note(.skipped, what, "/proc/\(worker.pid)/fd can't be read")
+        return note(.skipped, what, detail: "/proc/\(worker.pid)/fd can't be read")
       }
-      let calls = try count(limits.calls, subject, input, worker)
+      let calls = try count(limits.calls, subject: subject, input: input, worker: worker)
       let after = try settled(before, worker)
       guard after <= before + 2 else {
         return note(
           .failed, what,
-          "\(after - before) more are open after \(calls) calls. Close what a call opens, also "
+          detail:
+            "\(after - before) more are open after \(calls) calls. Close what a call opens, also "
             + "when it fails.")
       }
-      note(.ok, what, "\(after) are open after \(calls) calls, \(before) were before")
+      note(.ok, what, detail: "\(after) are open after \(calls) calls, \(before) were before")
     } catch {
-      fail(what, error, Self.callAdvice, worker)
+      fail(what, failure: error, advice: Self.callAdvice, worker: worker)
     }
   }
 
   private func count(
-    _ calls: Int, _ subject: CheckPlan.Subject, _ input: [UInt8], _ worker: ModuleTestWorker
+    _ calls: Int, subject: CheckPlan.Subject, input: [UInt8], worker: ModuleTestWorker
   ) throws(TrialFailure) -> Int {
     let end = ContinuousClock().now + limits.callsTogether
     for number in 0..<calls {
@@ -123,7 +127,7 @@ extension ContractCheck {
       let now = worker.descriptors ?? before
       if now <= before { return now }
       _ = try worker.ping()
-      _ = try? worker.expect("nothing", .milliseconds(50)) { _ -> Int? in nil }
+      _ = try? worker.expect("nothing", within: .milliseconds(50)) { _ -> Int? in nil }
     }
     return worker.descriptors ?? before
   }
@@ -132,9 +136,11 @@ extension ContractCheck {
 
   private func compare(_ output: [UInt8], with subject: CheckPlan.Subject, _ what: String) {
     if let difference = difference(output, subject) {
-      return note(.failed, what, "Its output isn't what it must be: \(difference)")
+      return note(.failed, what, detail: "Its output isn't what it must be: \(difference)")
     }
-    note(.ok, what, "answered with REPLY\(subject.outputs.isEmpty ? "" : ", as its schema says")")
+    note(
+      .ok, what,
+      detail: "answered with REPLY\(subject.outputs.isEmpty ? "" : ", as its schema says")")
   }
 
   /// Why an output isn't what the kind or the manifest promises; nil when it is.

@@ -17,12 +17,12 @@ extension ContractCheck {
     var what = "\(name): START"
     do throws(TrialFailure) {
       first = try begin(contributions)
-      note(.ok, what, "it is answered")
+      note(.ok, what, detail: "it is answered")
       what = "\(name): two at once"
       second = try begin(contributions)
-      note(.ok, what, "the second one starts beside the first")
+      note(.ok, what, detail: "the second one starts beside the first")
     } catch {
-      fail(what, error, Self.startAdvice, second ?? first)
+      fail(what, failure: error, advice: Self.startAdvice, worker: second ?? first)
     }
     if let first {
       ping(first, name)
@@ -52,18 +52,19 @@ extension ContractCheck {
   private func ping(_ worker: ModuleTestWorker, _ name: String) {
     let what = "\(name): PING"
     do throws(TrialFailure) {
-      note(.ok, what, "answered after \(try worker.ping().wholeMilliseconds) ms")
+      note(.ok, what, detail: "answered after \(try worker.ping().wholeMilliseconds) ms")
     } catch {
       fail(
-        what, error,
-        "Answer it from where the work is done, and don't block there: call heartbeat() in long "
-          + "computations.", worker)
+        what, failure: error,
+        advice:
+          "Answer it from where the work is done, and don't block there: call heartbeat() in long "
+          + "computations.", worker: worker)
     }
   }
 
   /// A moment for it to publish or to subscribe.
   private func listen(to worker: ModuleTestWorker) {
-    _ = try? worker.expect("events", .milliseconds(300)) {
+    _ = try? worker.expect("events", within: .milliseconds(300)) {
       $0.published > 0 || !$0.problems.isEmpty ? true : nil
     }
   }
@@ -73,42 +74,45 @@ extension ContractCheck {
     if worker.seen.published > 0 || !worker.seen.problems.isEmpty {
       note(
         worker.seen.problems.isEmpty ? .ok : .failed, "\(name): events",
-        worker.seen.problems.first ?? "\(worker.seen.published) were published")
+        detail: worker.seen.problems.first ?? "\(worker.seen.published) were published")
     }
   }
 
   private func stop(_ worker: ModuleTestWorker, _ name: String, isBroken: Bool) {
     let what = "\(name): STOP, twice"
-    guard !isBroken else { return note(.skipped, what, "the worker is gone") }
+    guard !isBroken else { return note(.skipped, what, detail: "the worker is gone") }
     guard let exit = worker.stop(times: 2) else {
       return note(
         .failed, what,
-        "The process still runs after \(limits.stop), STOP's deadline. Stop every contribution and "
+        detail:
+          "The process still runs after \(limits.stop), STOP's deadline. Stop every contribution and "
           + "exit, also while something is under way.\(worker.lastWords)")
     }
     if exit.isSuccess, worker.seen.isStopAnswered {
-      return note(.ok, what, "it is answered, and the process exits with 0")
+      return note(.ok, what, detail: "it is answered, and the process exits with 0")
     }
     var seen =
       exit.isSuccess ? "The process exits with 0 without an answer." : "The worker \(exit)."
     if let breach = worker.seen.breach { seen += " It broke the protocol: \(breach)" }
     note(
       .failed, what,
-      "\(seen) Answer each STOP with REPLY, then exit with 0.\(worker.lastWords)")
+      detail: "\(seen) Answer each STOP with REPLY, then exit with 0.\(worker.lastWords)")
   }
 
   private func hangUp(_ worker: ModuleTestWorker, _ name: String) {
     let what = "\(name): end of file"
     worker.hangUp()
     switch worker.awaitExit(limits.hangUp) {
-    case .exited: note(.ok, what, "the process ends with its host")
+    case .exited: note(.ok, what, detail: "the process ends with its host")
     case nil:
       note(
         .failed, what,
-        "The process lives on \(limits.hangUp) after its socket ended. Exit when it does: the host "
+        detail:
+          "The process lives on \(limits.hangUp) after its socket ended. Exit when it does: the host "
           + "is gone.")
     case .some(let exit):
-      note(.failed, what, "The worker \(exit). Exit when the socket ends.\(worker.lastWords)")
+      note(
+        .failed, what, detail: "The worker \(exit). Exit when the socket ends.\(worker.lastWords)")
     }
   }
 }

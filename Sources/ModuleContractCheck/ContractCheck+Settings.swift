@@ -7,7 +7,8 @@ extension ContractCheck {
     guard !subject.variants.isEmpty else {
       return note(
         .skipped, "\(subject.name): settings",
-        "none could be made from the schema. Give the keys examples, or the process an example.")
+        detail:
+          "none could be made from the schema. Give the keys examples, or the process an example.")
     }
     for variant in subject.variants { take(variant, of: subject) }
     refuse(subject)
@@ -23,9 +24,10 @@ extension ContractCheck {
       note(.ok, what)
     } catch {
       fail(
-        what, error,
-        "Settings that the schema allows must be accepted; \"create\" only takes them. They were "
-          + "\(variant.settings.text()).", current)
+        what, failure: error,
+        advice:
+          "Settings that the schema allows must be accepted; \"create\" only takes them. They were "
+          + "\(variant.settings.text()).", worker: current)
     }
   }
 
@@ -37,12 +39,14 @@ extension ContractCheck {
       let worker = try worker([(subject.contribution, subject.wrong)])
       current = worker
       try worker.create()
-      note(.ok, what, "they were taken")
+      note(.ok, what, detail: "they were taken")
     } catch .refused(_, let error) {
-      note(.ok, what, "they were refused: \(error)")
+      note(.ok, what, detail: "they were refused: \(error)")
     } catch {
       fail(
-        what, error, "Answer settings that you can't use with ERROR \"invalid_settings\".", current)
+        what, failure: error,
+        advice: "Answer settings that you can't use with ERROR \"invalid_settings\".",
+        worker: current)
     }
   }
 }

@@ -16,8 +16,8 @@ final class ContractCheck {
   private let found: @Sendable (CheckFinding) -> Void
 
   init(
-    _ manifest: Manifest, _ bench: ModuleTestBench, _ limits: CheckLimits,
-    _ found: @escaping @Sendable (CheckFinding) -> Void
+    manifest: Manifest, bench: ModuleTestBench, limits: CheckLimits,
+    found: @escaping @Sendable (CheckFinding) -> Void
   ) {
     self.manifest = manifest
     self.bench = bench
@@ -39,15 +39,14 @@ final class ContractCheck {
 
   // MARK: Writing down
 
-  func note(_ outcome: CheckFinding.Outcome, _ what: String, _ detail: String = "") {
-    let finding = CheckFinding(outcome, what, detail)
+  func note(_ outcome: CheckFinding.Outcome, _ what: String, detail: String = "") {
+    let finding = CheckFinding(outcome, what, detail: detail)
     findings.append(finding)
     found(finding)
   }
 
-  func fail(_ what: String, _ failure: TrialFailure, _ advice: String, _ worker: ModuleTestWorker?)
-  {
-    note(.failed, what, "\(failure) \(advice)\(worker?.lastWords ?? "")")
+  func fail(_ what: String, failure: TrialFailure, advice: String, worker: ModuleTestWorker?) {
+    note(.failed, what, detail: "\(failure) \(advice)\(worker?.lastWords ?? "")")
   }
 
   /// A worker that doesn't run yet.
@@ -67,7 +66,7 @@ final class ContractCheck {
       let isThere = FileSystem.exists(path)
       note(
         isThere ? .ok : .failed, "library",
-        isThere
+        detail: isThere
           ? "\(name) is there"
           : "\(path) is missing. Build it: agent build \(manifest.name).")
       return isThere
@@ -76,11 +75,12 @@ final class ContractCheck {
       let path = Programs.find(program, beside: manifest.directory)
       note(
         path == nil ? .failed : .ok, "command",
-        path ?? "\(program) isn't there or can't be executed. Install it, or change \"command\" in "
+        detail: path
+          ?? "\(program) isn't there or can't be executed. Install it, or change \"command\" in "
           + "module.json.")
       return path != nil
     case .functionsOnly:
-      note(.skipped, "library", "the module declares functions of other libraries only")
+      note(.skipped, "library", detail: "the module declares functions of other libraries only")
       return true
     }
   }
@@ -92,9 +92,9 @@ final class ContractCheck {
       let worker = try worker()
       current = worker
       let loaded = try worker.load()
-      note(.ok, "start", "HELLO and LOADED came, the sandbox is \(loaded.sandbox.rawValue)")
+      note(.ok, "start", detail: "HELLO and LOADED came, the sandbox is \(loaded.sandbox.rawValue)")
       if let difference = worker.plan.difference(to: loaded) {
-        note(.failed, "manifest and module agree", difference)
+        note(.failed, "manifest and module agree", detail: difference)
         return false
       }
       note(.ok, "manifest and module agree")
@@ -103,7 +103,8 @@ final class ContractCheck {
       return true
     } catch {
       fail(
-        "start", error, "The handshake is HELLO, LOAD, LOADED: see docs/protocol.md.", current)
+        "start", failure: error,
+        advice: "The handshake is HELLO, LOAD, LOADED: see docs/protocol.md.", worker: current)
       return false
     }
   }
@@ -113,7 +114,7 @@ final class ContractCheck {
     let code = answer.op == .error ? (try? WorkerError(json: answer.body))?.code : nil
     note(
       code == .unsupported ? .ok : .failed, "unknown op",
-      code == .unsupported
+      detail: code == .unsupported
         ? "it is answered with ERROR unsupported"
         : "op 100 was answered with \(answer.name)\(code.map { " \($0.name)" } ?? ""). Answer an "
           + "op that you don't know with ERROR \"unsupported\".")
@@ -123,11 +124,11 @@ final class ContractCheck {
     guard let exit = worker.stop(times: 1) else {
       return note(
         .failed, "STOP before CONFIGURE",
-        "The process still runs after \(limits.stop). Answer STOP in every state and exit.")
+        detail: "The process still runs after \(limits.stop). Answer STOP in every state and exit.")
     }
     note(
       exit.isSuccess ? .ok : .failed, "STOP before CONFIGURE",
-      exit.isSuccess
+      detail: exit.isSuccess
         ? "the process exits with 0" : "The worker \(exit). It must exit with 0 after STOP.")
   }
 
@@ -136,11 +137,11 @@ final class ContractCheck {
   private func output() {
     let lines = bench.written()
     guard let first = lines.first else {
-      return note(.ok, "standard output", "nothing was written to it or to standard error")
+      return note(.ok, "standard output", detail: "nothing was written to it or to standard error")
     }
     note(
       .ok, "standard output",
-      (lines.count == 1 ? "a line was" : "\(lines.count) lines were")
+      detail: (lines.count == 1 ? "a line was" : "\(lines.count) lines were")
         + " written to it or to standard error, such as \"\(first)\". That becomes log records "
         + "without a level; the host's log has levels.")
   }

@@ -50,7 +50,7 @@ package struct ModuleCheck: Sendable {
     }
     let others = await withCheckedContinuation { continuation in
       thread.run { [limits] in
-        let run = ContractCheck(manifest, bench, limits, found)
+        let run = ContractCheck(manifest: manifest, bench: bench, limits: limits, found: found)
         run.examine()
         bench.close()
         continuation.resume(returning: run.findings)
@@ -65,10 +65,10 @@ package struct ModuleCheck: Sendable {
   }
 
   private static func findings(_ problems: [Problem]) -> [CheckFinding] {
-    if problems.isEmpty { return [CheckFinding(.ok, "manifest", "it is valid")] }
+    if problems.isEmpty { return [CheckFinding(.ok, "manifest", detail: "it is valid")] }
     return problems.map { problem in
       CheckFinding(
-        problem.severity == .error ? .failed : .ok, "manifest", problem.description)
+        problem.severity == .error ? .failed : .ok, "manifest", detail: problem.description)
     }
   }
 }

@@ -94,7 +94,7 @@ final class ModuleTestBench: Sendable {
       let made = Mutex<TrialChannel?>(nil)
       defer { done.signal() }
       do {
-        try await Self.begin(planned.spec, supervisor) { channel in
+        try await Self.begin(planned.spec, supervisor: supervisor) { channel in
           made.withLock { $0 = channel }
         }
         let reason = try await supervisor.status(planned.spec.name).reason
@@ -112,8 +112,8 @@ final class ModuleTestBench: Sendable {
   }
 
   private static func begin(
-    _ spec: ChildSpec, _ supervisor: Supervisor,
-    _ made: @escaping @Sendable (TrialChannel) -> Void
+    _ spec: ChildSpec, supervisor: Supervisor,
+    made: @escaping @Sendable (TrialChannel) -> Void
   ) async throws {
     try await supervisor.add(spec) { connection in
       let channel = TrialChannel(connection)

@@ -8,9 +8,9 @@ internal import Glibc
 extension ModuleTestWorker {
   /// HELLO, LOAD, LOADED.
   func load() throws(TrialFailure) -> Loaded {
-    _ = try expect("HELLO", limits.start) { $0.hello }
+    _ = try expect("HELLO", within: limits.start) { $0.hello }
     act { $0.load(plan.load) }
-    let loaded = try expect("LOADED", limits.start) { $0.loaded }
+    let loaded = try expect("LOADED", within: limits.start) { $0.loaded }
     guard plan.load.sandbox == nil else { return loaded }
     let record = plan.isLaunched ? SandboxRecord.take(from: channel.crash) : nil
     return loaded.contained(as: record, isLaunched: plan.isLaunched)
@@ -19,16 +19,16 @@ extension ModuleTestWorker {
   /// The whole way to READY: `create` of every contribution that was planned. As a host does with a
   /// module that it knows, LOADED isn't waited for.
   func create() throws(TrialFailure) {
-    _ = try expect("HELLO", limits.start) { $0.hello }
+    _ = try expect("HELLO", within: limits.start) { $0.hello }
     act { $0.load(plan.load, then: plan.configurations) }
-    _ = try expect("LOADED", limits.start) { $0.loaded }
-    try expect("READY", limits.answer) { $0.isReady ? () : nil }
+    _ = try expect("LOADED", within: limits.start) { $0.loaded }
+    try expect("READY", within: limits.answer) { $0.isReady ? () : nil }
   }
 
   /// START of every contribution.
   func start() throws(TrialFailure) {
     sendStart()
-    try expect("The answer to START", limits.answer) { $0.isStarted ? () : nil }
+    try expect("The answer to START", within: limits.answer) { $0.isStarted ? () : nil }
   }
 
   /// PING; how long the answer took.
@@ -36,7 +36,7 @@ extension ModuleTestWorker {
     let before = seen.pongs
     let began = ContinuousClock().now
     act { $0.ping() }
-    try expect("The answer to PING", limits.ping) { $0.pongs > before ? () : nil }
+    try expect("The answer to PING", within: limits.ping) { $0.pongs > before ? () : nil }
     return ContinuousClock().now - began
   }
 
@@ -49,7 +49,7 @@ extension ModuleTestWorker {
     guard let id = begin(call) else { throw .notStarted("it isn't running.") }
     if cancelling { act { $0.cancel(id) } }
     defer { seen.results[id] = nil }
-    return try expect("The end of a call", limits.answer) { $0.results[id] }
+    return try expect("The end of a call", within: limits.answer) { $0.results[id] }
   }
 
   /// STOP, as often as that; how the process ended, nil when it still runs after the deadline.

@@ -101,7 +101,7 @@ final class ModuleTestWorker {
     lastOwnID += 1
     let id = lastOwnID
     perform(.send(Frame(code: code, id: id, body: body, descriptor: false)))
-    return try expect("The answer to op \(code)", limits.answer) { $0.answers[id] }
+    return try expect("The answer to op \(code)", within: limits.answer) { $0.answers[id] }
   }
 
   /// Ends the stream in both directions, as the end of the host would.
@@ -111,7 +111,7 @@ final class ModuleTestWorker {
 
   /// Reads until `found` finds something.
   func expect<Found>(
-    _ what: String, _ limit: Duration, _ found: (Seen) -> Found?
+    _ what: String, within limit: Duration, found: (Seen) -> Found?
   ) throws(TrialFailure) -> Found {
     let clock = ContinuousClock()
     let end = clock.now + limit

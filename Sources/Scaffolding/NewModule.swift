@@ -59,7 +59,7 @@ public struct NewModule: Sendable {
   ) throws(ScaffoldError) -> Report {
     let name = try ModuleName(name)
     let agent = try Self.agentFolder(from: directory)
-    let files = try write(name, to: agent, language, isEmpty)
+    let files = try write(name, to: agent, language: language, isEmpty: isEmpty)
     let folder = FileSystem.join("modules", name.text)
     let example = FileSystem.join(folder, "settings.example.json")
     let entry = try SettingsEntry(module: name.text, example: FileSystem.join(agent, example))
@@ -76,7 +76,7 @@ public struct NewModule: Sendable {
   }
 
   private func write(
-    _ name: ModuleName, to agent: String, _ language: ModuleLanguage, _ isEmpty: Bool
+    _ name: ModuleName, to agent: String, language: ModuleLanguage, isEmpty: Bool
   ) throws(ScaffoldError) -> [String] {
     let kind = isEmpty ? "module-empty" : "module"
     var template = try Template(

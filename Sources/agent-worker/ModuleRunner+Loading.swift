@@ -8,7 +8,7 @@ extension ModuleRunner {
     do {
       try open(loading.request)
     } catch {
-      return fail(loading.id, .failed, error.message, cause: error.cause)
+      return fail(loading.id, code: .failed, message: error.message, cause: error.cause)
     }
     crash_note_images()
     let loaded = describe(loading)
@@ -41,7 +41,7 @@ extension ModuleRunner {
   mutating func configure(_ id: UInt32, _ configure: Configure) {
     let name = configure.contribution
     guard running[name] == nil else {
-      return fail(id, .invalidArgument, "The \(name) is configured already.")
+      return fail(id, code: .invalidArgument, message: "The \(name) is configured already.")
     }
     if !isFunction(name) {
       do {
@@ -49,7 +49,7 @@ extension ModuleRunner {
         running[name] = Running(instance: instance)
         order.append(name)
       } catch {
-        return fail(id, StatusCode(error.status), error.message)
+        return fail(id, code: StatusCode(error.status), message: error.message)
       }
     }
     connection.update { state, frames in frames.append(state.session.ready(id)) }

@@ -6,20 +6,21 @@ extension ModuleRunner {
   mutating func start(_ id: UInt32, _ name: ContributionName) {
     if isFunction(name) { return connection.send(Frame(.reply, id: id)) }
     guard let entry = running[name], !entry.isStarted else {
-      return fail(id, .invalidArgument, "The \(name) isn't created, or is started already.")
+      return fail(
+        id, code: .invalidArgument, message: "The \(name) isn't created, or is started already.")
     }
     let status = entry.instance.start { [thread] status, message in
-      thread.post { $0.ended(name, StatusCode(status), message) }
+      thread.post { $0.ended(name, status: StatusCode(status), message: message) }
     }
     guard status == .ok else {
-      return fail(id, StatusCode(status), "The \(name) didn't start.")
+      return fail(id, code: StatusCode(status), message: "The \(name) didn't start.")
     }
     running[name]?.isStarted = true
     connection.send(Frame(.reply, id: id))
   }
 
   /// The work of a contribution is over; after STOP that is no news.
-  private func ended(_ name: ContributionName, _ status: StatusCode, _ message: String) {
+  private func ended(_ name: ContributionName, status: StatusCode, message: String) {
     guard stopping.isEmpty else { return }
     let ended = Ended(
       contribution: name, status: status, message: message.isEmpty ? nil : message)

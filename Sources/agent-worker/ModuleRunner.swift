@@ -24,7 +24,7 @@ struct ModuleRunner {
     self.thread = thread
   }
 
-  func fail(_ id: UInt32, _ code: StatusCode, _ message: String, cause: String? = nil) {
+  func fail(_ id: UInt32, code: StatusCode, message: String, cause: String? = nil) {
     connection.update { state, frames in
       frames.append(state.session.fail(id, WorkerError(code, message, cause: cause)))
     }

@@ -53,13 +53,14 @@ import Testing
   }
 
   @Test func `every field is sealed, and no text can move between fields`() {
-    func row(_ actor: String, _ address: String, _ detail: String, _ at: Int64 = 1) -> AuditRow {
+    func row(_ actor: String, address: String, detail: String, at: Int64 = 1) -> AuditRow {
       AuditRow(
         number: 1, timestamp: at, actor: actor, address: address, action: "a", target: "t",
         outcome: "o", detail: Array(detail.utf8), hash: [])
     }
     let rows = [
-      row("ab", "c", "{}"), row("a", "bc", "{}"), row("ab", "c", "[]"), row("ab", "c", "{}", 2),
+      row("ab", address: "c", detail: "{}"), row("a", address: "bc", detail: "{}"),
+      row("ab", address: "c", detail: "[]"), row("ab", address: "c", detail: "{}", at: 2),
     ]
     let seals = Set(rows.map { $0.sealed(after: []).hash } + [rows[0].sealed(after: [1]).hash])
     #expect(seals.count == 5)

@@ -20,8 +20,8 @@ import Testing
   }
 
   private func admit(
-    _ keys: IdempotencyStore, _ who: String = "program:a", _ key: String = "k",
-    _ bytes: [UInt8]? = nil
+    _ keys: IdempotencyStore, who: String = "program:a", key: String = "k",
+    bytes: [UInt8]? = nil
   ) async throws -> String {
     word(try await keys.admit(who, key: key, request: bytes ?? request))
   }
@@ -37,9 +37,9 @@ import Testing
     // After a restart too; but another request, or somebody else's key, is another matter.
     let again = IdempotencyStore(fixture.store, now: fixture.now)
     #expect(try await admit(again) == "answered 201 {}")
-    #expect(try await admit(again, "program:a", "k", [1]) == "different")
-    #expect(try await admit(again, "program:b") == "new")
-    #expect(try await admit(again, "program:a", "l") == "new")
+    #expect(try await admit(again, who: "program:a", key: "k", bytes: [1]) == "different")
+    #expect(try await admit(again, who: "program:b") == "new")
+    #expect(try await admit(again, who: "program:a", key: "l") == "new")
     await fixture.store.close()
   }
 
@@ -61,7 +61,7 @@ import Testing
     #expect(try await admit(idempotencyKeys) == "new")
     idempotencyKeys.interrupt("program:a", key: "k")
     #expect(try await admit(idempotencyKeys) == "interrupted")
-    #expect(try await admit(idempotencyKeys, "program:a", "l") == "new")
+    #expect(try await admit(idempotencyKeys, who: "program:a", key: "l") == "new")
     await fixture.store.close()
   }
 
@@ -100,14 +100,14 @@ import Testing
     for (key, bytes) in [
       ("a", IdempotencyStore.maxReplyBytes), ("b", IdempotencyStore.maxReplyBytes + 1),
     ] {
-      #expect(try await admit(keys, "program:a", key) == "new")
+      #expect(try await admit(keys, who: "program:a", key: key) == "new")
       try await keys.finish(
         "program:a", key: key, status: 200, contentType: "",
         body: [UInt8](repeating: 0x78, count: bytes))
     }
-    #expect(try await admit(keys, "program:a", "a").hasPrefix("answered 200 xxx"))
-    #expect(try await admit(keys, "program:a", "b") == "not kept")
-    #expect(try await admit(keys, "program:a", "b", [1]) == "different")
+    #expect(try await admit(keys, who: "program:a", key: "a").hasPrefix("answered 200 xxx"))
+    #expect(try await admit(keys, who: "program:a", key: "b") == "not kept")
+    #expect(try await admit(keys, who: "program:a", key: "b", bytes: [1]) == "different")
     let bytes = try await fixture.store.read { try $0.idempotencyKeys.replyBytes() }
     #expect(bytes < Int64(IdempotencyStore.maxReplyBytes) + 1000)
     await fixture.store.close()
@@ -116,21 +116,21 @@ import Testing
   @Test func `the oldest answers are removed when all exceed the byte limit`() async throws {
     let fixture = try await AccessFixture()
     let keys = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(keys, "program:a", "interrupted") == "new")
+    #expect(try await admit(keys, who: "program:a", key: "interrupted") == "new")
     let body = [UInt8](repeating: 0x78, count: IdempotencyStore.maxReplyBytes)
     let fit = Int(IdempotencyStore.maxTotalBytes) / (IdempotencyStore.maxReplyBytes + 1000)
     for number in 0..<fit + 2 {
       fixture.advance(1)
-      #expect(try await admit(keys, "program:a", "\(number)") == "new")
+      #expect(try await admit(keys, who: "program:a", key: "\(number)") == "new")
       try await keys.finish(
         "program:a", key: "\(number)", status: 200, contentType: "", body: body)
       let bytes = try await fixture.store.read { try $0.idempotencyKeys.replyBytes() }
       #expect(bytes <= IdempotencyStore.maxTotalBytes)
     }
     let again = IdempotencyStore(fixture.store, now: fixture.now)
-    #expect(try await admit(again, "program:a", "interrupted") == "interrupted")
-    #expect(try await admit(again, "program:a", "2").hasPrefix("answered"))
-    #expect(try await admit(again, "program:a", "0") == "new")
+    #expect(try await admit(again, who: "program:a", key: "interrupted") == "interrupted")
+    #expect(try await admit(again, who: "program:a", key: "2").hasPrefix("answered"))
+    #expect(try await admit(again, who: "program:a", key: "0") == "new")
     await fixture.store.close()
   }
 }

@@ -91,19 +91,20 @@ import Testing
   {
     let fixture = try await AccessFixture()
     let access = try await access(fixture)
-    for (kind, name, scopes, order, isMade) in [
-      (.local, "1000", [.administer], ["administer"], true),
-      (.program, "p", [.operate], ["read", "execute"], true),
-      (.program, "p", [.operate], ["administer"], false),
-      (.program, "p", [.execute], ["read"], false),
-      (.bot, "b", [.administer], ["read"], false),
-    ] as [(Principal.Kind, String, [Scope], [String], Bool)] {
-      let maker = Principal(kind: kind, name: name, scopes: scopes)
+    for example in [
+      (kind: .local, name: "1000", scopes: [.administer], order: ["administer"], isMade: true),
+      (kind: .program, name: "p", scopes: [.operate], order: ["read", "execute"], isMade: true),
+      (kind: .program, name: "p", scopes: [.operate], order: ["administer"], isMade: false),
+      (kind: .program, name: "p", scopes: [.execute], order: ["read"], isMade: false),
+      (kind: .bot, name: "b", scopes: [.administer], order: ["read"], isMade: false),
+    ] as [(kind: Principal.Kind, name: String, scopes: [Scope], order: [String], isMade: Bool)] {
+      let maker = Principal(kind: example.kind, name: example.name, scopes: example.scopes)
       do throws(AccessError) {
-        _ = try await access.createToken("t", scopes: order, by: maker)
-        #expect(isMade, "\(maker.label): \(order)")
+        _ = try await access.createToken("t", scopes: example.order, by: maker)
+        #expect(example.isMade, "\(maker.label): \(example.order)")
       } catch {
-        #expect(!isMade && error.code == .forbidden, "\(maker.label): \(order): \(error)")
+        #expect(
+          !example.isMade && error.code == .forbidden, "\(maker.label): \(example.order): \(error)")
       }
     }
     await fixture.store.close()
@@ -140,9 +141,13 @@ import Testing
     #expect(error?.message == "Ada is a viewer, who may not operate.")
     let token = try await access.createToken("t", scopes: ["read"], user: "ada")
     #expect(token["subject"] == "Ada" && token["kind"] == "person" && token["state"] == "active")
-    for (user, bot, name) in [("eve", nil, "t"), ("ada", "b", "t"), (nil, nil, "session")] {
+    for example in [
+      (user: "eve", bot: nil, name: "t"), (user: "ada", bot: "b", name: "t"),
+      (user: nil, bot: nil, name: "session"),
+    ] {
       await #expect(throws: AccessError.self) {
-        try await access.createToken(name, scopes: ["read"], user: user, bot: bot)
+        try await access.createToken(
+          example.name, scopes: ["read"], user: example.user, bot: example.bot)
       }
     }
     await fixture.store.close()

@@ -119,44 +119,44 @@ import Testing
     }
     #expect(waits.prefix(4) == [1000, 2000, 4000, 8000])
     #expect(waits.last == 900_000)
-    #expect(wait(&throttle, "ada", "10.0.0.2", now) == 900_000)
-    #expect(wait(&throttle, "bob", "10.0.0.1", now) == 900_000)
-    #expect(wait(&throttle, "bob", "10.0.0.2", now) == nil)
-    #expect(wait(&throttle, "ada", "10.0.0.3", now + 900_000) == nil)
+    #expect(wait(&throttle, name: "ada", network: "10.0.0.2", now: now) == 900_000)
+    #expect(wait(&throttle, name: "bob", network: "10.0.0.1", now: now) == 900_000)
+    #expect(wait(&throttle, name: "bob", network: "10.0.0.2", now: now) == nil)
+    #expect(wait(&throttle, name: "ada", network: "10.0.0.3", now: now + 900_000) == nil)
   }
 
   @Test func `simultaneous attempts are counted before any password is compared`() {
     var throttle = SignInThrottle()
-    let waits = (0..<64).map { _ in wait(&throttle, "ada", "10.0.0.1", 0) }
+    let waits = (0..<64).map { _ in wait(&throttle, name: "ada", network: "10.0.0.1", now: 0) }
     #expect(waits.count { $0 == nil } == SignInThrottle.free)
   }
 
   @Test func `a user known from a network isn't delayed by the failures of others`() throws {
     var throttle = SignInThrottle()
-    try signIn(&throttle, "ada", "10.0.0.1", 0)
+    try signIn(&throttle, name: "ada", network: "10.0.0.1", now: 0)
     // Somebody guesses at the name, and somebody behind the same proxy at others.
     for index in 0..<40 {
       _ = throttle.begin(.init(name: "ada", network: "10.9.9.\(index)"), now: 1)
       _ = throttle.begin(.init(name: "user\(index)", network: "10.0.0.1"), now: 1)
     }
-    #expect(wait(&throttle, "ada", "10.0.0.2", 1) != nil)
-    #expect(wait(&throttle, "eve", "10.0.0.1", 1) != nil)
-    #expect(wait(&throttle, "ada", "10.0.0.1", 1) == nil)
+    #expect(wait(&throttle, name: "ada", network: "10.0.0.2", now: 1) != nil)
+    #expect(wait(&throttle, name: "eve", network: "10.0.0.1", now: 1) != nil)
+    #expect(wait(&throttle, name: "ada", network: "10.0.0.1", now: 1) == nil)
     // Their own failures count.
     for _ in 0..<SignInThrottle.free { _ = throttle.begin(ada, now: 1) }
-    #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
+    #expect(wait(&throttle, name: "ada", network: "10.0.0.1", now: 1) != nil)
     throttle.forget("ada")
-    #expect(wait(&throttle, "ada", "10.0.0.1", 1) != nil)
+    #expect(wait(&throttle, name: "ada", network: "10.0.0.1", now: 1) != nil)
   }
 
   @Test func `a success isn't a failure and forgives no other failure`() throws {
     var throttle = SignInThrottle()
-    for _ in 0..<20 { try signIn(&throttle, "ada", "10.0.0.1", 0) }
+    for _ in 0..<20 { try signIn(&throttle, name: "ada", network: "10.0.0.1", now: 0) }
     for name in ["a", "b", "c", "d", "e"] {
-      #expect(wait(&throttle, name, "10.0.0.1", 0) == nil)
-      try signIn(&throttle, "ada", "10.0.0.1", 0)
+      #expect(wait(&throttle, name: name, network: "10.0.0.1", now: 0) == nil)
+      try signIn(&throttle, name: "ada", network: "10.0.0.1", now: 0)
     }
-    #expect(wait(&throttle, "f", "10.0.0.1", 0) == 1000)
+    #expect(wait(&throttle, name: "f", network: "10.0.0.1", now: 0) == 1000)
   }
 
   @Test func `a name with the kelvin sign matches nobody`() async throws {
@@ -173,7 +173,7 @@ import Testing
   private let ada = SignInThrottle.Attempt(name: "ada", network: "10.0.0.1")
 
   private func wait(
-    _ throttle: inout SignInThrottle, _ name: String, _ network: String, _ now: Int64
+    _ throttle: inout SignInThrottle, name: String, network: String, now: Int64
   ) -> Int64? {
     if case .wait(let pause) = throttle.begin(.init(name: name, network: network), now: now) {
       return pause
@@ -182,7 +182,7 @@ import Testing
   }
 
   private func signIn(
-    _ throttle: inout SignInThrottle, _ name: String, _ network: String, _ now: Int64
+    _ throttle: inout SignInThrottle, name: String, network: String, now: Int64
   ) throws {
     guard case .mayTry(let ticket) = throttle.begin(.init(name: name, network: network), now: now)
     else { throw AccessError(.busy, "\(name) waits") }

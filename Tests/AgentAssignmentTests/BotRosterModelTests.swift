@@ -141,7 +141,7 @@ struct BotRosterModelTests {
         expect(choice?.bot == expected?.member.id, "\(strategy.name) \(task)")
         expect(choice?.capability == expected?.capability.name, "\(strategy.name) \(task)")
         expect(choice?.score.total == expected?.score, "\(strategy.name) \(task)")
-        compare(roster.explain(task, strategy: strategy), choice, task)
+        compare(roster.explain(task, strategy: strategy), choice: choice, task: task)
       }
       let strategy = AssignmentStrategy.builtIn.randomElement(using: &random) ?? .bestFit
       begin(roster.decide(task, strategy: strategy), at: now)
@@ -149,7 +149,7 @@ struct BotRosterModelTests {
 
     /// An explanation has a word on everybody, and refuses exactly those who can't.
     private mutating func compare(
-      _ explanation: Explanation, _ choice: Decision.Choice?, _ task: AssignmentTask
+      _ explanation: Explanation, choice: Decision.Choice?, task: AssignmentTask
     ) {
       let able = Set(model.options(task).map(\.member.id))
       expect(Set(explanation.verdicts.map(\.bot)) == Set(model.members.map(\.id)))

@@ -28,7 +28,7 @@ func roster(_ bots: Bot...) -> BotRoster {
 struct BotRosterTests {
   private let task = AssignmentTask(id: "1", type: "backup")
 
-  private func codes(_ roster: BotRoster, _ task: AssignmentTask, _ bot: String) -> [String]? {
+  private func codes(_ roster: BotRoster, task: AssignmentTask, bot: String) -> [String]? {
     roster.refusals(task, bot: bot)?.map(\.code)
   }
 
@@ -84,7 +84,7 @@ struct BotRosterTests {
     var task = task
     task.capability = "fast"
     #expect(roster.decide(task, strategy: .bestFit).choice == nil)
-    #expect(codes(roster, task, "b") == ["capability_at_capacity"])
+    #expect(codes(roster, task: task, bot: "b") == ["capability_at_capacity"])
   }
 
   @Test func `every reason against a bot is listed`() {
@@ -107,7 +107,7 @@ struct BotRosterTests {
     #expect(roster.apply(.said(status), to: "a", at: 0)?.first == .announce(status))
     #expect(roster.decide(task, strategy: .bestFit).choice == nil)
     #expect(roster.begin("a", capability: "can-backup", at: 0) == nil)
-    #expect(codes(roster, task, "a") == [status.rawValue])
+    #expect(codes(roster, task: task, bot: "a") == [status.rawValue])
     _ = roster.apply(.said(.online), to: "a", at: 0)
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "a")
   }
@@ -135,7 +135,7 @@ struct BotRosterTests {
     var task = task
     task.pinned = "a"
     #expect(roster.decide(task, strategy: .bestFit).choice?.bot == "a")
-    #expect(codes(roster, task, "b") == ["pinned_elsewhere"])
+    #expect(codes(roster, task: task, bot: "b") == ["pinned_elsewhere"])
     _ = roster.apply(.heartbeatMissed, to: "a", at: 0)
     #expect(roster.decide(task, strategy: .bestFit).choice == nil)
     task.pinned = "c"
@@ -216,7 +216,7 @@ struct BotRosterTests {
     #expect(
       roster.apply(.heartbeatMissed, to: "a", at: 1000) == [.announce(.offline), .requeueTasks])
     #expect(roster.silent(at: 1000, after: 500) == [])
-    #expect(codes(roster, task, "a") == ["lost"])
+    #expect(codes(roster, task: task, bot: "a") == ["lost"])
     #expect(roster.apply(.heartbeat, to: "a", at: 1100) == [.announce(.online)])
     #expect(roster["a"]?.lastHeartbeat == 1100)
   }

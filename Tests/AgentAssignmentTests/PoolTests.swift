@@ -78,31 +78,31 @@ struct PoolTests {
 
   @Test func `an idle pool shrinks to the minimum, and the first task makes it grow`() {
     var controller = PoolController(PoolPolicy(min: 0, max: 5, targetQueueTime: 1_000))
-    func wanted(_ queued: Int, _ running: Int, _ instances: Int, _ now: Int64) -> Int {
+    func wanted(queued: Int, running: Int, instances: Int, now: Int64) -> Int {
       controller.wanted(
         .init(queued: queued, running: running, instances: instances, serviceTime: nil), at: now
       ).instances
     }
-    #expect(wanted(0, 0, 0, 0) == 0)
-    #expect(wanted(1, 0, 0, 1_000) == 1)
-    #expect(wanted(0, 0, 1, 2_000) == 1)
-    #expect(wanted(0, 0, 1, 61_999) == 1)
-    #expect(wanted(0, 0, 1, 62_000) == 0)
+    #expect(wanted(queued: 0, running: 0, instances: 0, now: 0) == 0)
+    #expect(wanted(queued: 1, running: 0, instances: 0, now: 1_000) == 1)
+    #expect(wanted(queued: 0, running: 0, instances: 1, now: 2_000) == 1)
+    #expect(wanted(queued: 0, running: 0, instances: 1, now: 61_999) == 1)
+    #expect(wanted(queued: 0, running: 0, instances: 1, now: 62_000) == 0)
   }
 
   @Test func `a pool grows with the queue within its bounds, and not twice at once`() {
     var controller = PoolController(policy)
-    func wanted(_ queued: Int, _ instances: Int, _ now: Int64) -> Int {
+    func wanted(queued: Int, instances: Int, now: Int64) -> Int {
       controller.wanted(
         .init(queued: queued, running: instances, instances: instances, serviceTime: 2_000), at: now
       ).instances
     }
     // (2 running + 10 × 2 s / 4 s) = 7.
-    #expect(wanted(10, 2, 0) == 7)
-    #expect(wanted(100, 7, 9_999) == 7)
-    #expect(wanted(100, 7, 10_000) == 20)
-    #expect(wanted(1_000_000, 20, 30_000) == 20)
-    #expect(wanted(0, 25, 40_000) == 20)
+    #expect(wanted(queued: 10, instances: 2, now: 0) == 7)
+    #expect(wanted(queued: 100, instances: 7, now: 9_999) == 7)
+    #expect(wanted(queued: 100, instances: 7, now: 10_000) == 20)
+    #expect(wanted(queued: 1_000_000, instances: 20, now: 30_000) == 20)
+    #expect(wanted(queued: 0, instances: 25, now: 40_000) == 20)
   }
 
   @Test func `numbers beyond all bounds don't trap, and a clock that steps back does no harm`() {

@@ -53,12 +53,13 @@ struct SlowModel {
         best = option
         continue
       }
-      if comesFirst(option, before, strategy) { best = option }
+      if comesFirst(option, before, by: strategy) { best = option }
     }
     return best
   }
 
-  private func comesFirst(_ left: Option, _ right: Option, _ strategy: AssignmentStrategy) -> Bool {
+  private func comesFirst(_ left: Option, _ right: Option, by strategy: AssignmentStrategy) -> Bool
+  {
     let keys = zip(keys(left, strategy), keys(right, strategy))
     for (left, right) in keys where left != right { return left < right }
     if left.member.id != right.member.id { return left.member.id < right.member.id }

@@ -15,12 +15,13 @@ final class DispatcherUnderTest: Sendable {
   private let running: Task<Void, any Error>
 
   private init(
-    _ engine: EngineUnderTest, _ dispatcher: TaskDispatcher, _ events: PublishedEvents,
-    _ running: Task<Void, any Error>
+    engine: EngineUnderTest, dispatcher: TaskDispatcher, events: PublishedEvents,
+    running: Task<Void, any Error>
   ) {
-    (self.engine, self.dispatcher, self.events, self.running) = (
-      engine, dispatcher, events, running
-    )
+    self.engine = engine
+    self.dispatcher = dispatcher
+    self.events = events
+    self.running = running
   }
 
   /// - Parameter former: whose database it goes on with.
@@ -38,7 +39,8 @@ final class DispatcherUnderTest: Sendable {
     dispatcher.apply(plan)
     let store = engine.front
     let running = Task { try await dispatcher.run(store) }
-    let test = DispatcherUnderTest(engine, dispatcher, events, running)
+    let test = DispatcherUnderTest(
+      engine: engine, dispatcher: dispatcher, events: events, running: running)
     try await wait(while: (try? await dispatcher.systemStats()) == nil)
     return test
   }

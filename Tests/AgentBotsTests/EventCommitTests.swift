@@ -27,18 +27,21 @@ import Testing
     }
     // What was on its way has been decided about.
     await test.stop()
-    let (task, steps, alarms, bot) = try await test.sqlite.read { snapshot in
+    let stored = try await test.sqlite.read { snapshot in
       (
-        try snapshot.tasks.task(raised), try snapshot.assignments.escalations(of: raised),
-        try snapshot.assignments.escalations(of: lonely), try snapshot.bots.bot("b1")
+        task: try snapshot.tasks.task(raised),
+        steps: try snapshot.assignments.escalations(of: raised),
+        alarms: try snapshot.assignments.escalations(of: lonely),
+        bot: try snapshot.bots.bot("b1")
       )
     }
     let escalated = try await test.publishedEvents("task_escalated")
-    #expect(escalated == steps.filter { $0.step == 0 }.count)
-    #expect(task?.priority == (escalated == 0 ? 500 : 600))
+    #expect(escalated == stored.steps.filter { $0.step == 0 }.count)
+    #expect(stored.task?.priority == (escalated == 0 ? 500 : 600))
     #expect(
-      try await test.publishedEvents("task_unassignable") == alarms.filter { $0.count > 0 }.count)
-    let isLost = bot?.lifecycle.hasPrefix("lost") == true
+      try await test.publishedEvents("task_unassignable")
+        == stored.alarms.filter { $0.count > 0 }.count)
+    let isLost = stored.bot?.lifecycle.hasPrefix("lost") == true
     #expect(try await test.publishedEvents("bot_offline") == (isLost ? 1 : 0))
     await test.remove()
   }

@@ -26,8 +26,7 @@ enum FixtureBuilder {
   }()
 
   /// The library `lib{name}.so` from a source, with more arguments for the compiler.
-  static func library(_ source: String, _ name: String, _ arguments: [String] = []) throws -> String
-  {
+  static func library(_ source: String, _ name: String, arguments: [String] = []) throws -> String {
     let path = "\(folder)/lib\(name).so"
     try build(path, ["-shared", "-fPIC", "-O1", "-I", headers, "\(sources)/\(source)"] + arguments)
     return path
@@ -37,7 +36,7 @@ enum FixtureBuilder {
   static func module(_ flag: String? = nil) throws -> String {
     let suffix = flag.map { $0.filter(\.isLetter) } ?? ""
     return try library(
-      "misbehaving_module.c", "misbehaving\(suffix)", flag.map { ["-D\($0)"] } ?? [])
+      "misbehaving_module.c", "misbehaving\(suffix)", arguments: flag.map { ["-D\($0)"] } ?? [])
   }
 
   /// The module that tries to get out, in a folder of its own: a library's folder may be read.

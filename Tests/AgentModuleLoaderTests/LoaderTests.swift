@@ -58,11 +58,12 @@ import Testing
 
   @Test func `another Swift toolchain is refused before the library's code runs`() throws {
     // The library that it names as needed doesn't exist: loading it would fail in another way.
-    let core = try FixtureBuilder.library("functions.c", "core", ["-Wl,-soname,libswiftCore.so.9"])
+    let core = try FixtureBuilder.library(
+      "functions.c", "core", arguments: ["-Wl,-soname,libswiftCore.so.9"])
     let mark =
       "-DSWIFT_MARK=\"clang version 99 (https://github.com/swiftlang/llvm-project.git 0)\""
     let path = try FixtureBuilder.library(
-      "swift_marked.c", "marked", [mark, "-Wl,--no-as-needed", core])
+      "swift_marked.c", "marked", arguments: [mark, "-Wl,--no-as-needed", core])
     let error = try refusal(path)
     #expect(error.code == .toolchain)
     #expect(error.message.contains("clang version 99"))

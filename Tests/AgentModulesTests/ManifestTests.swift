@@ -43,7 +43,7 @@ private func read(_ text: String, library: String? = "libtrades.so") throws -> (
   let trades = try #require(manifest)
   #expect(problems.isEmpty)
   #expect(trades.name == "trades" && trades.title == "Currency trades")
-  #expect(trades.version == SemanticVersion(0, 1, 0))
+  #expect(trades.version == SemanticVersion(major: 0, minor: 1, patch: 0))
   #expect(trades.entry == .library("libtrades.so"))
   #expect(trades.requires.packages == ["libcurl4"])
   #expect(trades.requires.modules["smalltalk"]?.description == ">=0.1")

@@ -20,7 +20,8 @@ private func module() throws -> TemporaryFolder {
   #expect(file == folder.path + "/talk-1.2.0.agentmodule")
   try folder.write("agent/modules/other/x", "")
   let installed = try ModulePackage.install(file, into: folder.path + "/agent/modules")
-  #expect(installed.name == "talk" && installed.version == SemanticVersion(1, 2, 0))
+  #expect(
+    installed.name == "talk" && installed.version == SemanticVersion(major: 1, minor: 2, patch: 0))
   #expect(try folder.text("agent/modules/talk/run") == "#!/bin/sh\n")
   #expect(folder.exists("agent/modules/talk/data/empty"))
   #expect(!folder.exists("agent/modules/talk/.git"))

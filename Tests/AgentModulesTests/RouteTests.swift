@@ -32,7 +32,7 @@ import Testing
 
   // MARK: Choosing
 
-  private func find(_ method: String, _ path: [String], _ routes: [String]) -> String {
+  private func find(_ method: String, _ path: [String], in routes: [String]) -> String {
     let declared = routes.compactMap { text -> RouteDeclaration? in
       let words = text.split(separator: " ").map(String.init)
       guard let pattern = try? RoutePattern(words.count > 1 ? words[1] : "") else { return nil }
@@ -47,20 +47,20 @@ import Testing
 
   @Test func `the more specific route wins`() {
     let routes = ["GET {all...}", "GET {day}", "GET today", "GET a/{b}", "GET {a}/b"]
-    #expect(find("GET", ["today"], routes) == "today")
-    #expect(find("GET", ["monday"], routes) == "{day}")
-    #expect(find("GET", ["a", "b"], routes) == "a/{b}")
-    #expect(find("GET", ["x", "b"], routes) == "{a}/b")
-    #expect(find("GET", ["x", "y"], routes) == "{all...}")
+    #expect(find("GET", ["today"], in: routes) == "today")
+    #expect(find("GET", ["monday"], in: routes) == "{day}")
+    #expect(find("GET", ["a", "b"], in: routes) == "a/{b}")
+    #expect(find("GET", ["x", "b"], in: routes) == "{a}/b")
+    #expect(find("GET", ["x", "y"], in: routes) == "{all...}")
   }
 
   @Test func `a wrong method is distinguished from a wrong path, and GET answers HEAD`() {
     let routes = ["GET day", "POST day", "PUT {x}"]
-    #expect(find("HEAD", ["day"], routes) == "day")
-    #expect(find("PUT", ["day"], routes) == "{x}")
-    #expect(find("DELETE", ["day"], routes) == "GET,HEAD,POST,PUT")
-    #expect(find("GET", ["other"], routes) == "PUT")
-    #expect(find("GET", [], routes) == "none")
+    #expect(find("HEAD", ["day"], in: routes) == "day")
+    #expect(find("PUT", ["day"], in: routes) == "{x}")
+    #expect(find("DELETE", ["day"], in: routes) == "GET,HEAD,POST,PUT")
+    #expect(find("GET", ["other"], in: routes) == "PUT")
+    #expect(find("GET", [], in: routes) == "none")
   }
 
   // MARK: The manifest

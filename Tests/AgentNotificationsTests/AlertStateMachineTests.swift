@@ -20,7 +20,7 @@ import Testing
     var quiet: QuietHours?
     /// Minutes since midnight UTC, what happens then, and the notice: nil for nothing, a moment
     /// only where it isn't now.
-    let steps: [(Int64, Step, NoticeKind?, notBefore: Int64?)]
+    let steps: [(minute: Int64, step: Step, notice: NoticeKind?, notBefore: Int64?)]
   }
 
   private static let minute: Int64 = 60_000
@@ -120,10 +120,10 @@ import Testing
     let policy = AlertStateMachine.Policy(
       groupWait: story.groupWait, repeatAfter: story.repeatAfter, quiet: story.quiet)
     var machine: AlertStateMachine?
-    for (minute, step, kind, notBefore) in story.steps {
-      let now = minute * Self.minute
+    for entry in story.steps {
+      let now = entry.minute * Self.minute
       var action = AlertStateMachine.Action.nothing
-      switch step {
+      switch entry.step {
       case .raise(let severity):
         if machine == nil {
           machine = AlertStateMachine(raised: severity, at: now, policy)
@@ -135,10 +135,11 @@ import Testing
       case .acknowledge: _ = machine?.acknowledge()
       case .resolve: action = machine?.resolve(at: now, policy) ?? .nothing
       }
-      let expected = kind.map {
-        AlertStateMachine.Action.notify($0, notBefore: (notBefore ?? minute) * Self.minute)
+      let expected = entry.notice.map {
+        AlertStateMachine.Action.notify(
+          $0, notBefore: (entry.notBefore ?? entry.minute) * Self.minute)
       }
-      #expect(action == expected ?? .nothing, "at \(minute)")
+      #expect(action == expected ?? .nothing, "at \(entry.minute)")
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
 /// From events to notices.
 @Suite struct NotificationCenterTests {
   private func alert(
-    _ source: String = "tide", _ severity: String = "warning", _ fields: JSONObject = [:]
+    _ source: String = "tide", _ severity: String = "warning", fields: JSONObject = [:]
   ) -> JSONObject {
     var event: JSONObject = [
       "type": "alert", "source": .string(source), "severity": .string(severity),
@@ -41,7 +41,8 @@ import Testing
       #expect(notifier.notices[0].object["event"]?["source"] == "tide")
       #expect(notifier.notices[0].object["agent"] == "shop")
       #expect(notifier.notices[0].id != notifier.notices[1].id)
-      _ = try await bus.store([alert("tide", "warning", ["state": "resolved"])], source: "x")
+      _ = try await bus.store(
+        [alert("tide", "warning", fields: ["state": "resolved"])], source: "x")
       try await eventually { notifier.notices.count == 3 }
       #expect(notifier.notices[2].title == "Resolved: High water")
       let list = try await center.alerts(AlertSelection())
@@ -149,7 +150,7 @@ import Testing
     }
     try await fixture.run(plan) { center, bus in
       _ = try await bus.store([alert("a"), alert("b"), alert("c", "critical")], source: "x")
-      _ = try await bus.store([alert("b", "warning", ["state": "resolved"])], source: "x")
+      _ = try await bus.store([alert("b", "warning", fields: ["state": "resolved"])], source: "x")
       try await settled(bus)
       try await eventually { notifier.notices.count == 1 }
       #expect(notifier.notices[0].severity == .critical)

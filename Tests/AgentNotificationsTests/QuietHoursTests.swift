@@ -18,14 +18,14 @@ import Testing
   }
 
   /// Unix seconds of a moment of UTC.
-  private static func utc(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int)
+  private static func utc(year: Int, month: Int, day: Int, hour: Int, minute: Int)
     -> Int64
   {
     LocalTime(year: year, month: month, day: day, hour: hour, minute: minute)
       .map { TimeZoneRules.utc.resolve($0).time / 1000 } ?? 0
   }
 
-  private static func hours(_ from: Int, _ to: Int, _ zone: TimeZoneRules) -> QuietHours {
+  private static func hours(from: Int, to: Int, zone: TimeZoneRules) -> QuietHours {
     QuietHours(
       fromMinute: from / 100 * 60 + from % 100, toMinute: to / 100 * 60 + to % 100, zone: zone,
       except: .critical)
@@ -40,43 +40,72 @@ import Testing
 
   @Test(arguments: [
     // An ordinary night in winter, one hour ahead of UTC.
-    Case(from: 2200, to: 700, now: utc(2026, 1, 10, 20, 59), end: nil),
-    Case(from: 2200, to: 700, now: utc(2026, 1, 10, 21, 0), end: utc(2026, 1, 11, 6, 0)),
-    Case(from: 2200, to: 700, now: utc(2026, 1, 11, 5, 59), end: utc(2026, 1, 11, 6, 0)),
-    Case(from: 2200, to: 700, now: utc(2026, 1, 11, 6, 0), end: nil),
+    Case(
+      from: 2200, to: 700, now: utc(year: 2026, month: 1, day: 10, hour: 20, minute: 59), end: nil),
+    Case(
+      from: 2200, to: 700, now: utc(year: 2026, month: 1, day: 10, hour: 21, minute: 0),
+      end: utc(year: 2026, month: 1, day: 11, hour: 6, minute: 0)),
+    Case(
+      from: 2200, to: 700, now: utc(year: 2026, month: 1, day: 11, hour: 5, minute: 59),
+      end: utc(year: 2026, month: 1, day: 11, hour: 6, minute: 0)),
+    Case(
+      from: 2200, to: 700, now: utc(year: 2026, month: 1, day: 11, hour: 6, minute: 0), end: nil),
     // In summer two hours ahead, and hours within a day.
-    Case(from: 1200, to: 1330, now: utc(2026, 7, 1, 10, 0), end: utc(2026, 7, 1, 11, 30)),
-    Case(from: 1200, to: 1330, now: utc(2026, 7, 1, 11, 30), end: nil),
+    Case(
+      from: 1200, to: 1330, now: utc(year: 2026, month: 7, day: 1, hour: 10, minute: 0),
+      end: utc(year: 2026, month: 7, day: 1, hour: 11, minute: 30)),
+    Case(
+      from: 1200, to: 1330, now: utc(year: 2026, month: 7, day: 1, hour: 11, minute: 30), end: nil),
     // The night of 29 March 2026: at 02:00 it becomes 03:00, and the night is an hour shorter.
-    Case(from: 2200, to: 700, now: utc(2026, 3, 28, 21, 0), end: utc(2026, 3, 29, 5, 0)),
+    Case(
+      from: 2200, to: 700, now: utc(year: 2026, month: 3, day: 28, hour: 21, minute: 0),
+      end: utc(year: 2026, month: 3, day: 29, hour: 5, minute: 0)),
     // They end within what is skipped: with the change.
-    Case(from: 2200, to: 230, now: utc(2026, 3, 28, 23, 0), end: utc(2026, 3, 29, 1, 0)),
+    Case(
+      from: 2200, to: 230, now: utc(year: 2026, month: 3, day: 28, hour: 23, minute: 0),
+      end: utc(year: 2026, month: 3, day: 29, hour: 1, minute: 0)),
     // They begin within what is skipped: with the change.
-    Case(from: 230, to: 700, now: utc(2026, 3, 29, 0, 59), end: nil),
-    Case(from: 230, to: 700, now: utc(2026, 3, 29, 1, 0), end: utc(2026, 3, 29, 5, 0)),
+    Case(
+      from: 230, to: 700, now: utc(year: 2026, month: 3, day: 29, hour: 0, minute: 59), end: nil),
+    Case(
+      from: 230, to: 700, now: utc(year: 2026, month: 3, day: 29, hour: 1, minute: 0),
+      end: utc(year: 2026, month: 3, day: 29, hour: 5, minute: 0)),
     // All of them are skipped.
-    Case(from: 205, to: 255, now: utc(2026, 3, 29, 1, 0), end: nil),
+    Case(from: 205, to: 255, now: utc(year: 2026, month: 3, day: 29, hour: 1, minute: 0), end: nil),
     // The night of 25 October 2026: at 03:00 it becomes 02:00, and the night is an hour longer.
-    Case(from: 2200, to: 700, now: utc(2026, 10, 24, 20, 0), end: utc(2026, 10, 25, 6, 0)),
+    Case(
+      from: 2200, to: 700, now: utc(year: 2026, month: 10, day: 24, hour: 20, minute: 0),
+      end: utc(year: 2026, month: 10, day: 25, hour: 6, minute: 0)),
     // They end in the repeated hour: once, and again after the change until the end for good.
-    Case(from: 2200, to: 230, now: utc(2026, 10, 24, 22, 0), end: utc(2026, 10, 25, 0, 30)),
-    Case(from: 2200, to: 230, now: utc(2026, 10, 25, 0, 45), end: nil),
-    Case(from: 2200, to: 230, now: utc(2026, 10, 25, 1, 0), end: utc(2026, 10, 25, 1, 30)),
-    Case(from: 2200, to: 230, now: utc(2026, 10, 25, 1, 30), end: nil),
+    Case(
+      from: 2200, to: 230, now: utc(year: 2026, month: 10, day: 24, hour: 22, minute: 0),
+      end: utc(year: 2026, month: 10, day: 25, hour: 0, minute: 30)),
+    Case(
+      from: 2200, to: 230, now: utc(year: 2026, month: 10, day: 25, hour: 0, minute: 45), end: nil),
+    Case(
+      from: 2200, to: 230, now: utc(year: 2026, month: 10, day: 25, hour: 1, minute: 0),
+      end: utc(year: 2026, month: 10, day: 25, hour: 1, minute: 30)),
+    Case(
+      from: 2200, to: 230, now: utc(year: 2026, month: 10, day: 25, hour: 1, minute: 30), end: nil),
     // They begin in the repeated hour: the change ends them for half an hour.
-    Case(from: 230, to: 700, now: utc(2026, 10, 25, 0, 30), end: utc(2026, 10, 25, 1, 0)),
-    Case(from: 230, to: 700, now: utc(2026, 10, 25, 1, 15), end: nil),
-    Case(from: 230, to: 700, now: utc(2026, 10, 25, 1, 30), end: utc(2026, 10, 25, 6, 0)),
+    Case(
+      from: 230, to: 700, now: utc(year: 2026, month: 10, day: 25, hour: 0, minute: 30),
+      end: utc(year: 2026, month: 10, day: 25, hour: 1, minute: 0)),
+    Case(
+      from: 230, to: 700, now: utc(year: 2026, month: 10, day: 25, hour: 1, minute: 15), end: nil),
+    Case(
+      from: 230, to: 700, now: utc(year: 2026, month: 10, day: 25, hour: 1, minute: 30),
+      end: utc(year: 2026, month: 10, day: 25, hour: 6, minute: 0)),
   ])
   func `quiet hours end by the local clock`(_ test: Case) {
-    let hours = Self.hours(test.from, test.to, Self.berlin)
+    let hours = Self.hours(from: test.from, to: test.to, zone: Self.berlin)
     #expect(hours.end(for: .warning, at: test.now * 1000) == test.end.map { $0 * 1000 })
     #expect(hours.end(for: .critical, at: test.now * 1000) == nil)
   }
 
   @Test func `every minute of two years agrees with the local clock`() {
-    let hours = Self.hours(2215, 245, Self.berlin)
-    let begin = Self.utc(2026, 1, 1, 0, 0)
+    let hours = Self.hours(from: 2215, to: 245, zone: Self.berlin)
+    let begin = Self.utc(year: 2026, month: 1, day: 1, hour: 0, minute: 0)
     func isQuiet(_ second: Int64) -> Bool {
       let time = Self.berlin.secondOfDay(second) / 60
       return time >= 22 * 60 + 15 || time < 2 * 60 + 45

@@ -9,7 +9,9 @@ import Testing
   {
     let receiver = try WebhookReceiver([.status(404, ["X-Word: no"])])
     var call = WebCall(url: "http://127.0.0.1:\(receiver.port)/a?b=c")
-    (call.method, call.headers, call.body) = ("PUT", ["X-Room": "ops"], Array("{}".utf8))
+    call.method = "PUT"
+    call.headers = ["X-Room": "ops"]
+    call.body = Array("{}".utf8)
     call.allowsPrivate = true
     let answer = try await call.send()
     let request = try #require(receiver.requests.first)

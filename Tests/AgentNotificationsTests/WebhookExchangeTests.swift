@@ -13,7 +13,7 @@ import Testing
 
   private func options(
     _ receiver: WebhookReceiver, _ host: String = "127.0.0.1",
-    _ change: (inout WebhookNotifier.Options) -> Void = { _ in }
+    change: (inout WebhookNotifier.Options) -> Void = { _ in }
   ) -> WebhookNotifier.Options {
     var options = WebhookNotifier.Options(url: "http://\(host):\(receiver.port)/hook?a=b")
     options.allowsPrivate = true

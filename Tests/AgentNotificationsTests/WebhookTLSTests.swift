@@ -16,7 +16,7 @@ import Testing
 
   /// A webhook to a name that is this machine.
   private func webhook(
-    _ host: String, _ port: Int, _ change: (inout WebhookNotifier.Options) -> Void = { _ in }
+    _ host: String, _ port: Int, change: (inout WebhookNotifier.Options) -> Void = { _ in }
   ) -> WebhookNotifier {
     var options = WebhookNotifier.Options(url: "https://\(host):\(port)/hook")
     options.authorities = certificates.authority

@@ -15,7 +15,7 @@ private func data(_ values: [Double], every step: Int = 60_000) -> PlotData {
 }
 
 private func chart(
-  _ data: PlotData, _ width: Int = 40, _ height: Int = 10, colors: Bool = false
+  _ data: PlotData, width: Int = 40, height: Int = 10, colors: Bool = false
 ) -> String {
   Plot(width: width, height: height, hasColors: colors).lines(of: data).joined(separator: "\n")
 }
@@ -72,7 +72,7 @@ private func chart(
         ])
       }
     }
-    let text = chart(data, 24, 6, colors: true).replacing("\u{1B}", with: "^")
+    let text = chart(data, width: 24, height: 6, colors: true).replacing("\u{1B}", with: "^")
     #expect(
       text == """
         1.0 ┤^[33m⠉⠒⠒⠤⢄⣀^[0m       ^[36m⣀⡠⠤⠒⠒⠉^[0m
@@ -151,7 +151,7 @@ private func chart(
         "timestamp": JSONValue(noon), "host": .string("h\(number)"), "load": JSONValue(number),
       ])
     }
-    let text = chart(data, 100, 12)
+    let text = chart(data, width: 100, height: 12)
     #expect(text.contains("h7 load 7") && !text.contains("h8 load"))
     #expect(text.contains("and 12 more that aren't drawn"))
   }
@@ -169,7 +169,7 @@ private func chart(
     #expect(data.reasonForNothing.contains("no column of the 8 rows has numbers"))
     data.add(["timestamp": -8_640_000_000_000_000, "g": "\u{1B}[2J\u{9B}x", "n": 1e308])
     data.add(["timestamp": 8_640_000_000_000_000, "g": "\u{1B}[2J\u{9B}x", "n": -1e308])
-    let text = chart(data, 1, 1)
+    let text = chart(data, width: 1, height: 1)
     #expect(!text.contains("\u{1B}") && !text.contains("\u{9B}") && text.contains("?[2J?x n"))
     #expect(text.split(separator: "\n").count >= 6)
   }

@@ -35,18 +35,18 @@ struct QueryExampleTests {
       => @filter(RPM != null)
       """)
     run.start(at: 0)
-    func take(_ time: Int64, _ mnemonic: JSONValue, _ value: JSONValue) {
+    func take(_ time: Int64, mnemonic: JSONValue, value: JSONValue) {
       run.take(
         time, ["type": "raw_well1", "mnemonic": mnemonic, "value": value, "uom": "rpm"])
     }
-    take(100, "RPM", 80)
-    take(200, "TOR", 12.5)
-    take(300, "RPM", 82)
-    take(400, "WOB", 1)
+    take(100, mnemonic: "RPM", value: 80)
+    take(200, mnemonic: "TOR", value: 12.5)
+    take(300, mnemonic: "RPM", value: 82)
+    take(400, mnemonic: "WOB", value: 1)
     run.advance(to: 1_000)
-    take(1_100, "TOR", 13)
+    take(1_100, mnemonic: "TOR", value: 13)
     run.advance(to: 2_000)
-    take(2_500, "RPM", 90)
+    take(2_500, mnemonic: "RPM", value: 90)
     run.advance(to: 3_000)
     #expect(
       run.rows == [
@@ -109,17 +109,17 @@ struct QueryExampleTests {
       => @filter(message:lower():contains("bot") && author->name:lower() != "bot")
       """)
     run.start(at: 0)
-    func take(_ message: JSONValue, _ author: JSONValue, _ rest: JSONObject = [:]) {
+    func take(_ message: JSONValue, author: JSONValue, rest: JSONObject = [:]) {
       var object = rest
       object["type"] = "__message"
       object["message"] = message
       object["author"] = ["name": author]
       run.take(1, object)
     }
-    take("hello Bot", "Ada")
-    take("hello all", "Ada")
-    take("I am the Bot", "BOT")
-    take("forget it, bot", "Ada", ["__delete": true])
+    take("hello Bot", author: "Ada")
+    take("hello all", author: "Ada")
+    take("I am the Bot", author: "BOT")
+    take("forget it, bot", author: "Ada", rest: ["__delete": true])
     #expect(run.rows.map { $0["message"] } == ["hello Bot"])
     #expect(run.batches.first?.rows.first?["timestamp"] == 1)
   }

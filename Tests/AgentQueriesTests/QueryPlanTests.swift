@@ -16,7 +16,7 @@ struct QueryPlanTests {
   }
 
   @Test func `a query that can't be run is refused with its place`() throws {
-    let cases = [
+    let cases: [(text: String, message: String, piece: String)] = [
       ("x => a, count() every minute", "say which value is meant", "a"),
       ("x => a every minute", "need an aggregation", "every minute"),
       ("x => a over last minute", "need an aggregation", "last minute"),
@@ -29,10 +29,10 @@ struct QueryPlanTests {
       ("x " + String(repeating: "=> @filter a ", count: 201), "at most 200 pipes", "@filter a"),
       ("x => @debounce 1 month", "write the time in days", "@debounce 1 month"),
     ]
-    for (text, message, piece) in cases {
-      let found = try failure(text)
-      #expect(found.message.contains(message), "\(text): \(found.message)")
-      #expect(found.piece == piece, "\(text)")
+    for example in cases {
+      let found = try failure(example.text)
+      #expect(found.message.contains(example.message), "\(example.text): \(found.message)")
+      #expect(found.piece == example.piece, "\(example.text)")
     }
   }
 

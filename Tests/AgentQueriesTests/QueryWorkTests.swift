@@ -7,10 +7,16 @@ import Testing
 @Suite struct QueryWorkTests {
   private static let long = String(repeating: "ab", count: 1 << 15)
 
-  /// The rows and messages of a query over events of history with a limit of work.
+  private struct Outcome {
+    let rows: [JSONObject]
+    let warnings: [String]
+    let losses: QueryLosses
+  }
+
+  /// The rows and warnings of a query over events of history with a limit of work.
   private func run(
     _ text: String, _ rows: [JSONObject], row: Int = 1 << 20, bytes: Int = 4 << 20
-  ) throws -> (rows: [JSONObject], messages: [String], losses: QueryLosses) {
+  ) throws -> Outcome {
     var timing = QueryTiming(lateness: 0)
     (timing.work.row, timing.rowBytes) = (row, bytes)
     let query = RunningQuery(
@@ -27,16 +33,16 @@ import Testing
       if case .event(let batch) = message { found += batch.rows }
       if case .warning(let text) = message { warnings.append(text) }
     }
-    return (found, warnings, query.losses)
+    return Outcome(rows: found, warnings: warnings, losses: query.losses)
   }
 
   @Test func `a row that needs more than its steps is left out and counted`() throws {
     let columns = (0..<40).map { "length(split(text, \"b\")) as c\($0)" }.joined(separator: ", ")
     let events: [JSONObject] = [["text": "abab"], ["text": .string(Self.long)], ["text": "b"]]
-    let (rows, warnings, losses) = try run("* => \(columns)", events)
-    #expect(rows.map { $0["c39"] } == [3, 2])
-    #expect(losses.work == 1)
-    #expect(warnings.contains { $0.contains("1 rows needed more than 1048576 steps") })
+    let outcome = try run("* => \(columns)", events)
+    #expect(outcome.rows.map { $0["c39"] } == [3, 2])
+    #expect(outcome.losses.work == 1)
+    #expect(outcome.warnings.contains { $0.contains("1 rows needed more than 1048576 steps") })
   }
 
   @Test(arguments: [
@@ -53,21 +59,21 @@ import Testing
 
   @Test func `pipes that double the rows use steps`() throws {
     let pipes = String(repeating: " => [@set 1 as a union @set 2 as a]", count: 40)
-    let (rows, _, losses) = try run("*\(pipes)", [["n": 1]])
-    #expect(losses.work == 1)
-    #expect(rows.count < 1 << 20)
+    let outcome = try run("*\(pipes)", [["n": 1]])
+    #expect(outcome.losses.work == 1)
+    #expect(outcome.rows.count < 1 << 20)
   }
 
   @Test func `the columns beyond the bytes of a row are null and counted`() throws {
-    let (rows, warnings, losses) = try run(
+    let outcome = try run(
       "* => text as a, text as b, 7 as c, n as d", [["text": .string(Self.long), "n": "x"]],
       bytes: 100_000)
-    #expect(rows.map { $0["a"] } == [.string(Self.long)])
-    #expect(rows.map { $0["b"] } == [.null])
-    #expect(rows.map { $0["c"] } == [7])
-    #expect(rows.map { $0["d"] } == ["x"])
-    #expect(losses.bytes == 1)
-    #expect(warnings.contains { $0.contains("more than 100000 bytes") })
+    #expect(outcome.rows.map { $0["a"] } == [.string(Self.long)])
+    #expect(outcome.rows.map { $0["b"] } == [.null])
+    #expect(outcome.rows.map { $0["c"] } == [7])
+    #expect(outcome.rows.map { $0["d"] } == ["x"])
+    #expect(outcome.losses.bytes == 1)
+    #expect(outcome.warnings.contains { $0.contains("more than 100000 bytes") })
   }
 
   @Test func `the digits of a number count as bytes of its row`() throws {

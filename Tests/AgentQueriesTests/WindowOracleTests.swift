@@ -73,7 +73,7 @@ struct WindowOracleTests {
     var seen = 0
     for (clock, sample) in Self.stream(&random) {
       run.advance(to: clock)
-      for batch in run.batches[seen...] { check(batch, taken, shape) }
+      for batch in run.batches[seen...] { check(batch, taken: taken, shape: shape) }
       seen = run.batches.count
       run.take(sample)
       taken.append(sample)
@@ -81,7 +81,7 @@ struct WindowOracleTests {
     #expect(seen > 20)
   }
 
-  private func check(_ batch: QueryBatch, _ taken: [Sample], _ shape: WindowShape) {
+  private func check(_ batch: QueryBatch, taken: [Sample], shape: WindowShape) {
     let start = shape.start(batch.time)
     let rows = taken.filter { $0.time >= max(start, 1_000_000) && $0.time < batch.time }
     let groups = Dictionary(grouping: rows) { $0.object["k"] ?? .null }
@@ -95,12 +95,14 @@ struct WindowOracleTests {
 
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `windows counted in rows equal a recomputation`(seed: UInt64) throws {
-    for (text, length, every) in [
-      ("over last 10 items every item", 10, 1), ("every 7 items", 7, 7),
-      ("over last 10 items every 4 items", 10, 4), ("over all every 5 items", 1_000, 5),
+    for example in [
+      (text: "over last 10 items every item", length: 10, every: 1),
+      (text: "every 7 items", length: 7, every: 7),
+      (text: "over last 10 items every 4 items", length: 10, every: 4),
+      (text: "over all every 5 items", length: 1_000, every: 5),
     ] {
       var random = SeededGenerator(seed: seed)
-      let run = try QueryRun("x => \(Recomputation.columns) by k \(text)")
+      let run = try QueryRun("x => \(Recomputation.columns) by k \(example.text)")
       run.start(at: 1_000_000)
       var taken: [JSONValue: [Sample]] = [:]
       for (clock, sample) in Self.stream(&random) where sample.time >= 1_000_000 {
@@ -110,10 +112,13 @@ struct WindowOracleTests {
         let key = sample.object["k"] ?? .null
         taken[key, default: []].append(sample)
         let group = taken[key] ?? []
-        #expect(run.batches.count - before == (group.count % every == 0 ? 1 : 0))
-        guard group.count % every == 0, let row = run.batches.last?.rows.first else { continue }
-        let expected = Recomputation.row(group.suffix(length))
-        #expect(Recomputation.difference(row, expected) == nil, "\(text), row \(group.count)")
+        #expect(run.batches.count - before == (group.count % example.every == 0 ? 1 : 0))
+        guard group.count % example.every == 0, let row = run.batches.last?.rows.first else {
+          continue
+        }
+        let expected = Recomputation.row(group.suffix(example.length))
+        #expect(
+          Recomputation.difference(row, expected) == nil, "\(example.text), row \(group.count)")
       }
     }
   }

@@ -45,7 +45,7 @@ import Testing
       _ timing: ScheduleDefinition.Timing, _ change: (inout ScheduleDefinition) -> Void = { _ in }
     ) async -> String {
       do {
-        _ = try await test.create("s", timing, change)
+        _ = try await test.create("s", timing, change: change)
         return ""
       } catch {
         return (error as? TaskError)?.code == .invalid ? "\(error)" : "\(error) (not invalid)"

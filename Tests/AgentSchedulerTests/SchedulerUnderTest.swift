@@ -62,7 +62,7 @@ final class SchedulerUnderTest: Sendable {
   /// A schedule of the puppet's.
   func create(
     _ name: String = "s", _ timing: ScheduleDefinition.Timing = .every("1m"),
-    _ change: (inout ScheduleDefinition) -> Void = { _ in }
+    change: (inout ScheduleDefinition) -> Void = { _ in }
   ) async throws -> ScheduleRow {
     var definition = ScheduleDefinition(timing, task: ScheduledTask(type: "puppet"))
     change(&definition)

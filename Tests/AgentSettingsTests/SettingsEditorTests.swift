@@ -59,15 +59,18 @@ private func editing(
     try editing { editor throws(SettingsEditError) in try editor.disableProcess("xx") }
   }
   let catalog = try #require(try SettingsFixture().load(text).catalog)
-  for (name, type, code) in [
-    ("x", "krakenfx", SettingsEditError.Code.nameTaken), ("a b", "krakenfx", .invalidName),
-    ("", "krakenfx", .invalidName), ("n", "krakenx", .unknownType), ("n", "chatbot", .unknownType),
+  for example in [
+    (name: "x", type: "krakenfx", code: SettingsEditError.Code.nameTaken),
+    (name: "a b", type: "krakenfx", code: .invalidName),
+    (name: "", type: "krakenfx", code: .invalidName),
+    (name: "n", type: "krakenx", code: .unknownType),
+    (name: "n", type: "chatbot", code: .unknownType),
   ] {
     var editor = SettingsEditor(try JSONDocument(parsing: text))
     let error = #expect(throws: SettingsEditError.self) {
-      try editor.addProcess(name, type: type, in: catalog)
+      try editor.addProcess(example.name, type: example.type, in: catalog)
     }
-    #expect(error?.code == code)
+    #expect(error?.code == example.code)
   }
 }
 

@@ -31,8 +31,14 @@ import Testing
         ($0 as? StoreError)?.code == .conflict
       }
       #expect(try alerts.insert(alert("a", rule: "other")) == row.id + 1)
-      (row.state, row.severity, row.title, row.text) = (.acknowledged, "critical", "t", "y")
-      (row.count, row.event, row.updated, row.notified) = (2, Array("{1}".utf8), 20, 15)
+      row.state = .acknowledged
+      row.severity = "critical"
+      row.title = "t"
+      row.text = "y"
+      row.count = 2
+      row.event = Array("{1}".utf8)
+      row.updated = 20
+      row.notified = 15
       (row.pending, row.due) = ("repeated", 30)
       try alerts.update(row)
       let missing = Self.unknown(row)
@@ -49,7 +55,10 @@ import Testing
       #expect(try alerts.current(rule: "r", key: "a") == first)
       #expect(try alerts.current(rule: "r", topic: "t") == [first])
       var closed = first
-      (closed.state, closed.closed, closed.pending, closed.due) = (.resolved, 40, nil, nil)
+      closed.state = .resolved
+      closed.closed = 40
+      closed.pending = nil
+      closed.due = nil
       try alerts.update(closed)
       #expect(try alerts.current(rule: "r", key: "a") == nil)
       #expect(try alerts.current(rule: "r", topic: "t") == [])

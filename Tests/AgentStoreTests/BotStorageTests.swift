@@ -25,8 +25,12 @@ import Testing
       #expect(try transaction.bots.strategy() == nil)
       try transaction.bots.choose(strategy: "round_robin")
     }
-    (bot.definition, bot.lifecycle, bot.owner) = (Array("{2}".utf8), "lost:busy", "person:ada")
-    (bot.updated, bot.heartbeat, bot.beats) = (2, 3, true)
+    bot.definition = Array("{2}".utf8)
+    bot.lifecycle = "lost:busy"
+    bot.owner = "person:ada"
+    bot.updated = 2
+    bot.heartbeat = 3
+    bot.beats = true
     let changed = bot
     try await test.store.write { transaction throws in
       try transaction.bots.put(changed)
@@ -59,7 +63,9 @@ import Testing
         ($0 as? StoreError)?.code == .conflict
       }
       #expect(try assignments.insert(Self.assignment(7, 2, bot: "b2")) == 2)
-      (row.state, row.accepted, row.ended) = (.completed, 20, 50)
+      row.state = .completed
+      row.accepted = 20
+      row.ended = 50
       (row.result, row.note) = (Array("1".utf8), "n")
       try assignments.update(row)
       #expect(try assignments.assignment(1) == row)

@@ -35,7 +35,7 @@ final class BrokenStore: Sendable {
   }
 
   func fails(
-    _ path: String, _ operation: store_fault_operation, _ code: Int32, skip: Int64 = 0,
+    _ path: String, _ operation: store_fault_operation, code: Int32, skip: Int64 = 0,
     times: Int64 = .max
   ) {
     #expect(store_fault_set(path, Int32(operation.rawValue), code, skip, times) == 0)

@@ -15,7 +15,7 @@ struct StoreUnderTest {
 
   init(_ implementation: Implementation, state: StateLimits = StateLimits()) async throws {
     folder = try TemporaryFolder()
-    store = try await Self.open(implementation, folder, state)
+    store = try await Self.open(implementation, folder: folder, state: state)
   }
 
   private init(_ folder: TemporaryFolder, _ store: any Store) {
@@ -24,7 +24,7 @@ struct StoreUnderTest {
   }
 
   private static func open(
-    _ implementation: Implementation, _ folder: TemporaryFolder, _ state: StateLimits
+    _ implementation: Implementation, folder: TemporaryFolder, state: StateLimits
   ) async throws -> any Store {
     switch implementation {
     case .sqlite:
@@ -37,7 +37,8 @@ struct StoreUnderTest {
   /// Closes the store and opens it anew.
   func reopened(_ implementation: Implementation) async throws -> StoreUnderTest {
     await store.close()
-    return StoreUnderTest(folder, try await Self.open(implementation, folder, StateLimits()))
+    return StoreUnderTest(
+      folder, try await Self.open(implementation, folder: folder, state: StateLimits()))
   }
 }
 

@@ -30,7 +30,10 @@ import Testing
       #expect { try deliveries.insert(delivery("a")) } throws: {
         ($0 as? StoreError)?.code == .conflict
       }
-      (row.state, row.attempts, row.next, row.updated) = (.failed, 3, 50, 40)
+      row.state = .failed
+      row.attempts = 3
+      row.next = 50
+      row.updated = 40
       row.error = "no"
       try deliveries.update(row)
       let missing = Self.unknown(row)

@@ -6,19 +6,25 @@ import Testing
     try await store.read { try $0.events.page(EventSelection(), size: 1000).events.map(\.position) }
   }
 
+  private struct Retained {
+    var count = 0
+    var bytes: Int64 = 0
+    var steps = 0
+  }
+
   private func retain(
     _ store: any Store, _ rule: EventRetentionRule, now: Int64 = 0, limit: Int = 3
-  ) async throws -> (count: Int, bytes: Int64, steps: Int) {
-    var (count, bytes, steps) = (0, Int64(0), 0)
+  ) async throws -> Retained {
+    var retained = Retained()
     while true {
       let step = try await store.write(.freeing) {
         try $0.events.retain(rule, now: now, limit: limit)
       }
       #expect(step.count <= limit)
-      count += step.count
-      bytes += step.bytes
-      steps += 1
-      if step.isFinished { return (count, bytes, steps) }
+      retained.count += step.count
+      retained.bytes += step.bytes
+      retained.steps += 1
+      if step.isFinished { return retained }
     }
   }
 

@@ -7,7 +7,9 @@ import Testing
 /// Damage, and what only looks like it.
 @Suite struct SQLiteDamageTests {
   /// SQLite's result codes.
-  private static let (sync, read, open): (Int32, Int32, Int32) = (1034, 266, 14)
+  private static let sync: Int32 = 1034
+  private static let read: Int32 = 266
+  private static let open: Int32 = 14
 
   /// Writes noise over a page of the events, past SQLite.
   private func damage(_ path: String) throws -> [UInt8] {
@@ -38,7 +40,7 @@ import Testing
         try $0.events.append([NewEvent](repeating: large, count: 10))
       }
     }
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync, times: 1)
     #expect(await test.append(1).error?.code == .fault)
     return test
   }
@@ -54,12 +56,12 @@ import Testing
   @Test func `a disk whose reads fail for a while isn't reported as damage`() async throws {
     let test = try await faulty()
     // Each page that a check asks for fails; the check itself doesn't.
-    test.fails(test.file, STORE_FAULT_READ, Self.read, skip: 12)
+    test.fails(test.file, STORE_FAULT_READ, code: Self.read, skip: 12)
     for _ in 0..<4 {
       await test.letTryAgain()
       #expect(isFaulty(test), "\(test.store.condition)")
     }
-    test.fails(test.file, STORE_FAULT_OPEN, Self.open)
+    test.fails(test.file, STORE_FAULT_OPEN, code: Self.open)
     await test.letTryAgain()
     #expect(isFaulty(test), "\(test.store.condition)")
     test.repair()
@@ -76,7 +78,7 @@ import Testing
     let test = try await faulty()
     test.repair()
     await test.letTryAgain()
-    test.fails(test.file, STORE_FAULT_READ, Self.read, skip: 12)
+    test.fails(test.file, STORE_FAULT_READ, code: Self.read, skip: 12)
     await #expect { try await test.store.integrityProblems() } throws: {
       ($0 as? StoreError)?.code == .fault
     }

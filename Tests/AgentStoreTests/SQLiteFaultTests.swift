@@ -9,12 +9,15 @@ import Testing
 /// The store on a full or broken disk, by faults in SQLite's own layer to the system.
 @Suite struct SQLiteFaultTests {
   /// SQLite's result codes.
-  private static let (full, write, sync, read): (Int32, Int32, Int32, Int32) = (13, 778, 1034, 266)
+  private static let full: Int32 = 13
+  private static let write: Int32 = 778
+  private static let sync: Int32 = 1034
+  private static let read: Int32 = 266
 
   @Test func `a full disk acknowledges nothing, serves reads and recovers`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(10).acknowledged == 10)
-    test.fails(test.log, STORE_FAULT_WRITE, Self.full)
+    test.fails(test.log, STORE_FAULT_WRITE, code: Self.full)
     let since = test.time.now
     #expect(await test.append(1, from: 100).error?.code == .full)
     #expect(await test.append(1, from: 101).error?.code == .full)
@@ -77,7 +80,7 @@ import Testing
   @Test func `a write of nothing on a full disk doesn't report free space`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(10).acknowledged == 10)
-    test.fails(test.log, STORE_FAULT_WRITE, Self.full)
+    test.fails(test.log, STORE_FAULT_WRITE, code: Self.full)
     #expect(await test.append(1, from: 100).error?.code == .full)
     let since = try #require(test.store.condition.obstacle?.since)
     for _ in 0..<3 {
@@ -114,7 +117,7 @@ import Testing
     #expect(test.store.condition == .ready)
     _ = try await test.store.write(.single) { try $0.events.append([large]) }
     // A disk that is full before the limit is a fault of the disk.
-    test.fails(test.log, STORE_FAULT_WRITE, Self.full)
+    test.fails(test.log, STORE_FAULT_WRITE, code: Self.full)
     await test.store.close()
   }
 
@@ -122,7 +125,7 @@ import Testing
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
     let writer = try await test.store.write(.single) { _ in store_fault_thread() }
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync, times: 1)
     #expect(await test.append(1, from: 3).error?.code == .fault)
     store_fault_hold(test.file, Int32(STORE_FAULT_READ.rawValue))
     test.time.advance(test.time.nextDelay ?? 0)
@@ -143,7 +146,7 @@ import Testing
     async throws
   {
     let test = try await BrokenStore()
-    test.fails(test.log, STORE_FAULT_WRITE, Self.full, times: 1)
+    test.fails(test.log, STORE_FAULT_WRITE, code: Self.full, times: 1)
     let errors = try await test.store.group([
       Write(.savepoint) { _ = try $0.events.append([.sample()]) },
       Write(.single) { _ = try $0.events.append([.sample()]) },
@@ -155,7 +158,7 @@ import Testing
   @Test func `a failed sync closes, reopens and checks the file before more writes`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(10).acknowledged == 10)
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync, times: 1)
     #expect(await test.append(1, from: 10).error?.code == .fault)
     guard case .faulty = test.store.condition else {
       Issue.record("It should be faulty: \(test.store.condition)")
@@ -177,8 +180,8 @@ import Testing
   @Test func `a broken disk is tried ever more rarely`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync)
-    test.fails(test.file, STORE_FAULT_SYNC, Self.sync)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync)
+    test.fails(test.file, STORE_FAULT_SYNC, code: Self.sync)
     #expect(await test.append(1, from: 3).error?.code == .fault)
     for _ in 0..<4 {
       await test.letTryAgain()
@@ -199,9 +202,9 @@ import Testing
   @Test func `a disk that is full at reopening answers everybody and recovers`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync, times: 1)
     #expect(await test.append(1, from: 3).error?.code == .fault)
-    test.fails(test.file, STORE_FAULT_OPEN, Self.full)
+    test.fails(test.file, STORE_FAULT_OPEN, code: Self.full)
     await test.letTryAgain()
     #expect(test.store.condition != .ready)
     for kind in [WriteKind.single, .savepoint, .freeing] {
@@ -244,7 +247,7 @@ import Testing
   @Test func `a file that was removed isn't replaced by an empty one`() async throws {
     let test = try await BrokenStore()
     #expect(await test.append(3).acknowledged == 3)
-    test.fails(test.log, STORE_FAULT_SYNC, Self.sync, times: 1)
+    test.fails(test.log, STORE_FAULT_SYNC, code: Self.sync, times: 1)
     #expect(await test.append(1, from: 3).error?.code == .fault)
     let away = test.folder.file("away.db")
     #expect(rename(test.file, away) == 0)
@@ -277,7 +280,7 @@ import Testing
         var acknowledged: Set<Int64> = []
         var tried: Set<Int64> = []
         for n in 0..<40 {
-          if n == 5 { test.fails(path, operation, code, skip: Int64(skip / 2), times: 3) }
+          if n == 5 { test.fails(path, operation, code: code, skip: Int64(skip / 2), times: 3) }
           tried.insert(Int64(n))
           if await test.append(1, from: n).error == nil { acknowledged.insert(Int64(n)) }
           if test.store.condition != .ready { await test.letTryAgain() }

@@ -21,7 +21,10 @@ import Testing
     let row = try await test.store.write { [self] transaction throws in
       let schedules = transaction.schedules
       var row = schedule("a", wake: 8)
-      (row.state, row.source, row.next, row.version) = (.paused, "settings", 7, 3)
+      row.state = .paused
+      row.source = "settings"
+      row.next = 7
+      row.version = 3
       row.id = try schedules.insert(row)
       var other = schedule("b")
       other.id = try schedules.insert(other)
@@ -64,7 +67,9 @@ import Testing
       var row = schedule("a")
       row.id = try schedules.insert(row)
       var fired = row
-      (fired.handled, fired.next, fired.wake) = (50, 60, 61)
+      fired.handled = 50
+      fired.next = 60
+      fired.wake = 61
       #expect(try schedules.update(fired, from: row))
       // Another time was decided meanwhile, or somebody has changed it.
       #expect(try !schedules.update(fired, from: row))

@@ -7,7 +7,7 @@ import Testing
   }
 
   private func change(
-    _ store: any Store, _ owner: String, _ changes: [StateChange], now: Int64 = 0
+    _ store: any Store, owner: String, changes: [StateChange], now: Int64 = 0
   ) async throws -> Int64 {
     try await store.write { try $0.state.change(changes, of: owner, now: now) }
   }
@@ -34,9 +34,11 @@ import Testing
     _ implementation: Implementation
   ) async throws {
     var test = try await StoreUnderTest(implementation)
-    #expect(try await change(test.store, "p", [set("a", "1"), set("b", "2")]) == 1)
-    #expect(try await change(test.store, "q", [set("a", "3")]) == 1)
-    #expect(try await change(test.store, "p", [set("a", "4"), set("b", nil), set("c", "5")]) == 2)
+    #expect(try await change(test.store, owner: "p", changes: [set("a", "1"), set("b", "2")]) == 1)
+    #expect(try await change(test.store, owner: "q", changes: [set("a", "3")]) == 1)
+    #expect(
+      try await change(
+        test.store, owner: "p", changes: [set("a", "4"), set("b", nil), set("c", "5")]) == 2)
     test = try await test.reopened(implementation)
     #expect(try await values(test.store, "p") == ["a=4", "c=5"])
     #expect(try await values(test.store, "q") == ["a=3"])
@@ -52,22 +54,26 @@ import Testing
   ) async throws {
     let test = try await StoreUnderTest(implementation)
     let store = test.store
-    #expect(try await change(store, "p", [set("a", "1", expected: 0)]) == 1)
+    #expect(try await change(store, owner: "p", changes: [set("a", "1", expected: 0)]) == 1)
     #expect(
-      await code { _ = try await change(store, "p", [set("a", "2", expected: 0)]) } == .conflict)
+      await code { _ = try await change(store, owner: "p", changes: [set("a", "2", expected: 0)]) }
+        == .conflict)
     #expect(
       await code {
-        _ = try await change(store, "p", [set("b", "2"), set("a", "2", expected: 7)])
+        _ = try await change(
+          store, owner: "p", changes: [set("b", "2"), set("a", "2", expected: 7)])
       } == .conflict)
     #expect(
-      await code { _ = try await change(store, "p", [set("x", nil, expected: 1)]) } == .conflict)
+      await code { _ = try await change(store, owner: "p", changes: [set("x", nil, expected: 1)]) }
+        == .conflict)
     #expect(try await values(store, "p") == ["a=1"])
-    #expect(try await change(store, "p", [set("a", "2", expected: 1)]) == 2)
+    #expect(try await change(store, owner: "p", changes: [set("a", "2", expected: 1)]) == 2)
     // A key that was removed and set again has no version that it had before.
-    _ = try await change(store, "p", [set("a", nil)])
-    #expect(try await change(store, "p", [set("a", "2")]) == 4)
+    _ = try await change(store, owner: "p", changes: [set("a", nil)])
+    #expect(try await change(store, owner: "p", changes: [set("a", "2")]) == 4)
     #expect(
-      await code { _ = try await change(store, "p", [set("a", "3", expected: 2)]) } == .conflict)
+      await code { _ = try await change(store, owner: "p", changes: [set("a", "3", expected: 2)]) }
+        == .conflict)
     await store.close()
   }
 
@@ -78,9 +84,11 @@ import Testing
     var limits = StateLimits()
     limits.history = 3
     let test = try await StoreUnderTest(implementation, state: limits)
-    for n in 1...5 { _ = try await change(test.store, "p", [set("a", "\(n)")], now: Int64(n)) }
-    _ = try await change(test.store, "p", [set("a", nil)], now: 6)
-    _ = try await change(test.store, "p", [set("a", "7")], now: 7)
+    for n in 1...5 {
+      _ = try await change(test.store, owner: "p", changes: [set("a", "\(n)")], now: Int64(n))
+    }
+    _ = try await change(test.store, owner: "p", changes: [set("a", nil)], now: 6)
+    _ = try await change(test.store, owner: "p", changes: [set("a", "7")], now: 7)
     let history = try await test.store.read { try $0.state.history(of: "a", owner: "p") }
     #expect(history.map(\.version) == [6, 5, 4])
     #expect(
@@ -100,17 +108,20 @@ import Testing
     let test = try await StoreUnderTest(implementation, state: limits)
     let store = test.store
     let ten = "1234567890"
-    _ = try await change(store, "p", [set("a", ten), set("b", ten)])
+    _ = try await change(store, owner: "p", changes: [set("a", ten), set("b", ten)])
     for changes in [
       [set("c", "1"), set("d", ten + "1")], [set("c", "12")], [set("abcde", "1")],
       [set("", "1")], [set("c", "1"), set("c", "1")],
     ] {
-      #expect(await code { _ = try await change(store, "p", changes) } == .invalid, "\(changes)")
+      #expect(
+        await code { _ = try await change(store, owner: "p", changes: changes) } == .invalid,
+        "\(changes)")
     }
-    #expect(await code { _ = try await change(store, "", [set("a", "1")]) } == .invalid)
-    _ = try await change(store, "p", [set("c", "1")])
+    #expect(
+      await code { _ = try await change(store, owner: "", changes: [set("a", "1")]) } == .invalid)
+    _ = try await change(store, owner: "p", changes: [set("c", "1")])
     // An owner that is full can still become smaller, or swap.
-    _ = try await change(store, "p", [set("a", nil), set("d", ten)])
+    _ = try await change(store, owner: "p", changes: [set("a", nil), set("d", ten)])
     #expect(try await values(store, "p") == ["b=\(ten)", "c=1", "d=\(ten)"])
     let owner = try await store.read { try $0.state.owners() }
     #expect(owner.map(\.bytes) == [24])
@@ -128,9 +139,10 @@ import Testing
     limits.ownerKeys = 2
     let test = try await StoreUnderTest(implementation, state: limits)
     let store = test.store
-    _ = try await change(store, "p", [set("a", "1"), set("b", "2")])
-    #expect(await code { _ = try await change(store, "p", [set("c", "3")]) } == .invalid)
-    _ = try await change(store, "p", [set("a", nil), set("c", "3"), set("b", "4")])
+    _ = try await change(store, owner: "p", changes: [set("a", "1"), set("b", "2")])
+    #expect(
+      await code { _ = try await change(store, owner: "p", changes: [set("c", "3")]) } == .invalid)
+    _ = try await change(store, owner: "p", changes: [set("a", nil), set("c", "3"), set("b", "4")])
     #expect(try await values(store, "p") == ["b=4", "c=3"])
     await store.close()
   }
@@ -141,12 +153,16 @@ import Testing
   ) async throws {
     let test = try await StoreUnderTest(implementation)
     let store = test.store
-    _ = try await change(store, "p", [set("a", "1")])
-    #expect(try await change(store, "p", [.check("a", expected: 1), set("b", "2")]) == 2)
-    #expect(try await change(store, "p", [.check("a", expected: 1)]) == 2)
-    #expect(try await change(store, "p", [.check("c", expected: 0), set("b", "3")]) == 3)
+    _ = try await change(store, owner: "p", changes: [set("a", "1")])
+    #expect(
+      try await change(store, owner: "p", changes: [.check("a", expected: 1), set("b", "2")]) == 2)
+    #expect(try await change(store, owner: "p", changes: [.check("a", expected: 1)]) == 2)
+    #expect(
+      try await change(store, owner: "p", changes: [.check("c", expected: 0), set("b", "3")]) == 3)
     for check in [StateChange.check("a", expected: 2), .check("c", expected: 1)] {
-      #expect(await code { _ = try await change(store, "p", [check, set("b", "4")]) } == .conflict)
+      #expect(
+        await code { _ = try await change(store, owner: "p", changes: [check, set("b", "4")]) }
+          == .conflict)
     }
     #expect(try await values(store, "p") == ["a=1", "b=3"])
     let history = try await store.read { try $0.state.history(of: "a", owner: "p") }
@@ -162,8 +178,8 @@ import Testing
     limits.historyBytes = 10
     let test = try await StoreUnderTest(implementation, state: limits)
     for n in 0..<20 {
-      _ = try await change(test.store, "p", [set("k\(n)", "1")])
-      _ = try await change(test.store, "p", [set("k\(n)", nil)])
+      _ = try await change(test.store, owner: "p", changes: [set("k\(n)", "1")])
+      _ = try await change(test.store, owner: "p", changes: [set("k\(n)", nil)])
     }
     var kept: [String] = []
     for n in 0..<20 {
@@ -180,7 +196,7 @@ import Testing
   ) async throws {
     let test = try await StoreUnderTest(implementation)
     let keys = ["a", "a/", "a/1", "a/2", "a/é", "a0", "b", "%_", "e\u{301}", "é"]
-    _ = try await change(test.store, "p", keys.map { set($0, "1") })
+    _ = try await change(test.store, owner: "p", changes: keys.map { set($0, "1") })
     let store = test.store
     #expect(try await values(store, "p", prefix: "a/") == ["a/=1", "a/1=1", "a/2=1", "a/é=1"])
     #expect(try await values(store, "p", prefix: "a/", limit: 2) == ["a/=1", "a/1=1"])
@@ -190,7 +206,7 @@ import Testing
     #expect(try await values(store, "p", prefix: "a/", after: "b") == [])
     #expect(try await values(store, "p", prefix: "%") == ["%_=1"])
     #expect(try await values(store, "p").count == keys.count)
-    _ = try await change(store, "p", [set("a/2", "12345")], now: 7)
+    _ = try await change(store, owner: "p", changes: [set("a/2", "12345")], now: 7)
     let listed = try await store.read {
       try $0.state.keys(of: "p", prefix: "a/", after: "a/1", limit: 1)
     }
@@ -204,9 +220,9 @@ import Testing
   @Test(arguments: Implementation.allCases)
   func `forgetting an owner removes everything`(_ implementation: Implementation) async throws {
     let test = try await StoreUnderTest(implementation)
-    _ = try await change(test.store, "p", [set("a", "1")])
-    _ = try await change(test.store, "p", [set("a", "2")])
-    _ = try await change(test.store, "q", [set("a", "2")])
+    _ = try await change(test.store, owner: "p", changes: [set("a", "1")])
+    _ = try await change(test.store, owner: "p", changes: [set("a", "2")])
+    _ = try await change(test.store, owner: "q", changes: [set("a", "2")])
     try await test.store.write { try $0.state.forget(owner: "p") }
     #expect(try await values(test.store, "p") == [])
     let (owners, history) = try await test.store.read {

@@ -175,7 +175,9 @@ import Testing
 
   @Test func `the example of docs/store-internals.md works`() async throws {
     let folder = try TemporaryFolder()
-    let (path, now, event) = (folder.file("store.db"), Int64(5), NewEvent.sample("trade"))
+    let path = folder.file("store.db")
+    let now = Int64(5)
+    let event = NewEvent.sample("trade")
     let announced = Mutex<[Range<Int64>]>([])
     let seen = Mutex<[Int64]>([])
     let announce: @Sendable (Range<Int64>) -> Void = { range in

@@ -24,7 +24,9 @@ import Testing
         task("Beta", definition: #"{"tags":["x"],"description":"Disk"}"#), task("alpha", type: "u"),
         task("gamma", state: .failed, finished: 4), task("delta", state: .succeeded, finished: 2),
       ]
-      (rows[0].due, rows[1].due, rows[1].priority) = (9, 3, 900)
+      rows[0].due = 9
+      rows[1].due = 3
+      rows[1].priority = 900
       for row in rows { try tasks.insert(row) }
       func names(_ selection: TaskSelection) throws -> [String] {
         try tasks.tasks(selection).map(\.name)

@@ -23,8 +23,15 @@ import Testing
     let row = try await test.store.write { [self] transaction throws in
       let tasks = transaction.tasks
       var row = task("a", key: "k")
-      (row.runAt, row.due, row.owner, row.bot, row.started) = (1, 2, "o", "b", 3)
-      (row.parent, row.schedule, row.progress, row.result) = (7, 8, [1], [2])
+      row.runAt = 1
+      row.due = 2
+      row.owner = "o"
+      row.bot = "b"
+      row.started = 3
+      row.parent = 7
+      row.schedule = 8
+      row.progress = [1]
+      row.result = [2]
       row.id = try tasks.insert(row)
       #expect(row.id == 1)
       #expect { try tasks.insert(task("b", key: "k")) } throws: {
@@ -67,7 +74,9 @@ import Testing
       var queued = task("a")
       queued.id = try tasks.insert(queued)
       var running = queued
-      (running.state, running.attempt, running.owner) = (.running, 1, "x")
+      running.state = .running
+      running.attempt = 1
+      running.owner = "x"
       #expect(try tasks.update(running, from: queued))
       // The version is another one now.
       #expect(try !tasks.update(running, from: queued))
@@ -197,7 +206,9 @@ import Testing
       for (number, state) in zip(ids, [TaskRow.State.succeeded, .dead]) {
         guard let row = try tasks.task(number) else { continue }
         var ended = row
-        (ended.state, ended.finished, ended.updated) = (state, 7, 7)
+        ended.state = state
+        ended.finished = 7
+        ended.updated = 7
         #expect(try tasks.update(ended, from: row))
       }
       let batch = try tasks.batch(id)

@@ -9,8 +9,8 @@ struct MachineDriver {
   var actions: [ChildAction] = []
 
   init(
-    _ restart: RestartPolicy = .init(), _ timeouts: ChildTimeouts = .init(),
-    _ startMode: ChildMachine.StartMode = .atOnce, isHindered: Bool = false, random: Double = 1
+    restart: RestartPolicy = .init(), timeouts: ChildTimeouts = .init(),
+    startMode: ChildMachine.StartMode = .atOnce, isHindered: Bool = false, random: Double = 1
   ) {
     let spec = ChildSpec(
       name: "a", command: ChildCommand(executable: "/bin/true"), restart: restart,
@@ -88,8 +88,10 @@ struct MachineDriver {
 
   @Test func `jitter stays in the upper half, and pauses in their bounds`() {
     let patient = RestartPolicy(intensity: 1000)
-    for (random, least, greatest) in [(0.0, 100, 30_000), (1.0, 200, 60_000)] {
-      var driver = MachineDriver(patient, random: random)
+    for example in [
+      (random: 0.0, least: 100, greatest: 30_000), (random: 1.0, least: 200, greatest: 60_000),
+    ] {
+      var driver = MachineDriver(restart: patient, random: example.random)
       driver.receive(.startRequested)
       var pauses: [Duration] = []
       for _ in 0..<40 {
@@ -98,8 +100,8 @@ struct MachineDriver {
         pauses.append(driver.pause ?? .zero)
         driver.receive(.timer(.backOff))
       }
-      #expect(pauses.first == .milliseconds(least))
-      #expect(pauses.last == .milliseconds(greatest))
+      #expect(pauses.first == .milliseconds(example.least))
+      #expect(pauses.last == .milliseconds(example.greatest))
     }
   }
 
@@ -112,7 +114,7 @@ struct MachineDriver {
   }
 
   @Test func `too many exits without health are a failure that can be retried`() {
-    var driver = MachineDriver(.init(intensity: 2))
+    var driver = MachineDriver(restart: .init(intensity: 2))
     driver.receive(.startRequested)
     for _ in 0..<3 {
       driver.getReady()
@@ -133,7 +135,7 @@ struct MachineDriver {
   }
 
   @Test func `exits after a healthy period never fail a child`() {
-    var driver = MachineDriver(.init(intensity: 1))
+    var driver = MachineDriver(restart: .init(intensity: 1))
     driver.bringUp()
     for _ in 0..<10 {
       driver.wait(.seconds(10))
@@ -164,14 +166,14 @@ struct MachineDriver {
   func `the mode decides what follows an exit`(
     mode: RestartMode, code: Int32, state: ChildState
   ) {
-    var driver = MachineDriver(.init(mode: mode))
+    var driver = MachineDriver(restart: .init(mode: mode))
     driver.bringUp()
     driver.receive(.exited(.exited(code: code)))
     #expect(driver.machine.state == state)
   }
 
   @Test func `work that ended by itself is stopped and judged by its report`() {
-    var driver = MachineDriver(.init(mode: .transient))
+    var driver = MachineDriver(restart: .init(mode: .transient))
     driver.bringUp()
     driver.receive(.reported(.endedByItself(succeeded: true, message: "all read")))
     #expect(driver.actions.contains(.askToStop(deadline: .seconds(5))))
@@ -307,7 +309,7 @@ struct MachineDriver {
   }
 
   @Test func `a held child waits for its release and isn't restarted before`() {
-    var driver = MachineDriver(.init(), .init(), .held)
+    var driver = MachineDriver(restart: .init(), timeouts: .init(), startMode: .held)
     driver.receive(.startRequested, .spawned, .reported(.ready))
     #expect(!driver.actions.contains(.startWork))
     var failing = driver

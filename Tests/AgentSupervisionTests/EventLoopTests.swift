@@ -47,8 +47,8 @@ import Testing
         // Both are readable in one batch; whichever comes first closes the other and reuses its
         // number for a pipe without data.
         let reused = Mutex(false)
-        @Sendable func watch(_ mine: [Int32], _ other: [Int32], _ name: String) {
-          _ = loop.register(mine[0], .readable) { _ in
+        @Sendable func watch(_ mine: [Int32], _ other: [Int32], name: String) {
+          _ = loop.register(mine[0], for: .readable) { _ in
             let isFirst = reused.withLock { reused in
               defer { reused = true }
               return !reused
@@ -60,12 +60,13 @@ import Testing
             others.withLock { $0[name] }.map(loop.deregister)
             let empty = pipe()
             dup2(empty[0], other[0])
-            _ = loop.register(other[0], .readable) { _ in calls.withLock { $0.append("stale") } }
+            _ = loop.register(other[0], for: .readable) { _ in calls.withLock { $0.append("stale") }
+            }
             pipes.withLock { $0 = [mine, other, empty] }
           }.map { registration in others.withLock { $0[name == "a" ? "b" : "a"] = registration } }
         }
-        watch(first, second, "a")
-        watch(second, first, "b")
+        watch(first, second, name: "a")
+        watch(second, first, name: "b")
         write(first[1], "x", 1)
         write(second[1], "x", 1)
         loop.schedule(after: .milliseconds(10)) { done.resume() }

@@ -5,7 +5,7 @@ import Testing
 /// Which ends count towards FAILED.
 @Suite struct RestartCountTests {
   @Test func `ends before READY count in a row, however long each takes`() {
-    var driver = MachineDriver(.init(intensity: 5, intensityPeriod: .seconds(60)))
+    var driver = MachineDriver(restart: .init(intensity: 5, intensityPeriod: .seconds(60)))
     driver.receive(.startRequested)
     for _ in 0..<5 {
       driver.receive(.spawned)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a READY in between restarts the count of ends before READY`() {
-    var driver = MachineDriver(.init(intensity: 2))
+    var driver = MachineDriver(restart: .init(intensity: 2))
     driver.receive(.startRequested)
     for _ in 0..<6 {
       driver.wait(.seconds(61))
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `ends during a hindrance never fail a child, and their pauses grow`() {
-    var driver = MachineDriver(.init(intensity: 1), isHindered: true)
+    var driver = MachineDriver(restart: .init(intensity: 1), isHindered: true)
     driver.receive(.startRequested)
     for _ in 0..<20 {
       driver.getReady()

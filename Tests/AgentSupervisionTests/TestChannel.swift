@@ -15,7 +15,9 @@ final class TestChannel: WorkerChannel {
 
   func attach() {
     guard let socket = connection.socket else { return }
-    let registration = connection.loop.register(socket, .readable) { [weak self] _ in self?.read() }
+    let registration = connection.loop.register(socket, for: .readable) { [weak self] _ in
+      self?.read()
+    }
     watch.withLock { $0 = registration }
   }
 

@@ -6,7 +6,9 @@ import Testing
   @Test func `a stop signal reaches current and later waiters, and runs each action once`()
     async throws
   {
-    let (signal, first, second) = (StopSignal(), StopSignal(), StopSignal())
+    let signal = StopSignal()
+    let first = StopSignal()
+    let second = StopSignal()
     let waiting = Task { await signal.wait() }
     signal.whenSet { first.set() }
     let forgotten = signal.whenSet { Issue.record("it was taken back") }

@@ -16,10 +16,12 @@ package final class EngineUnderTest: Sendable {
   private let running: Mutex<Task<Void, any Error>?>
 
   private init(
-    _ folder: String, _ store: SQLiteStore, _ engine: TaskEngine, _ clock: TestTime,
-    _ executor: ControlledExecutor
+    folder: String, store: SQLiteStore, engine: TaskEngine, clock: TestTime,
+    executor: ControlledExecutor
   ) {
-    (self.folder, self.store, self.engine) = (folder, store, engine)
+    self.folder = folder
+    self.store = store
+    self.engine = engine
     front = RefusingStore(store)
     (self.clock, self.executor) = (clock, executor)
     running = Mutex(nil)
@@ -48,7 +50,8 @@ package final class EngineUnderTest: Sendable {
     plan.types["bots"] = TaskType(name: "bots", description: "", source: "test", executor: nil)
     change(&plan)
     engine.apply(plan)
-    let test = EngineUnderTest(folder, store, engine, clock, executor)
+    let test = EngineUnderTest(
+      folder: folder, store: store, engine: engine, clock: clock, executor: executor)
     let run = Task { [front = test.front] in try await engine.run(front) }
     test.running.withLock { $0 = run }
     try await eventually("the engine runs") { (try? await engine.counts()) != nil }

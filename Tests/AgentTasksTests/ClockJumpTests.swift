@@ -38,16 +38,16 @@ import Testing
     for _ in 0..<20 { await Task.yield() }
     #expect(try await test.engine.task(lease.task).state == .running)
     test.clock.advance(2_000)
-    try await reached(waits.id, .dead, test)
+    try await reached(waits.id, .dead, in: test)
     #expect(try await test.engine.task(lease.task).state == .running)
     test.clock.advance(4_000)
-    try await reached(lease.task, .queued, test)
+    try await reached(lease.task, .queued, in: test)
     await test.remove()
   }
 
   /// Waits for what follows from the time that it is. The clock stands meanwhile: going on, it would
   /// come to the task's other time-outs before a slow machine has come to this one.
-  private func reached(_ id: Int64, _ state: TaskState, _ test: EngineUnderTest) async throws {
+  private func reached(_ id: Int64, _ state: TaskState, in test: EngineUnderTest) async throws {
     try await eventually("task \(id) is \(state)") {
       test.clock.wake()
       return try await test.engine.task(id).state == state

@@ -16,8 +16,12 @@ import Testing
       for id in ids {
         guard let row = try transaction.tasks.task(id) else { continue }
         var taken = row
-        (taken.state, taken.owner, taken.attempt) = (.running, "host:\(host)", row.attempt + 1)
-        (taken.started, taken.runAt, taken.wake) = (row.updated, nil, nil)
+        taken.state = .running
+        taken.owner = "host:\(host)"
+        taken.attempt = row.attempt + 1
+        taken.started = row.updated
+        taken.runAt = nil
+        taken.wake = nil
         _ = try transaction.tasks.update(taken, from: row)
       }
     }
@@ -103,7 +107,9 @@ import Testing
     _ = try await store.write { transaction in
       let row = try #require(try transaction.tasks.task(held.id))
       var taken = row
-      (taken.state, taken.owner, taken.attempt) = (.running, "host:a", 1)
+      taken.state = .running
+      taken.owner = "host:a"
+      taken.attempt = 1
       return try transaction.tasks.update(taken, from: row)
     }
     let engine = TaskEngine(owner: "safe", now: { 1 }, log: { _, _ in })

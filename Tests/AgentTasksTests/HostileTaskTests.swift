@@ -87,9 +87,17 @@ import Testing
   func `no number of a stored row ends the host`(_ number: JSONValue) async throws {
     var row = Self.row("puppet", Self.definition(number))
     let whole = number.int.map { Int64(clamping: $0) } ?? .max
-    (row.priority, row.rank, row.created, row.updated) = (whole, whole, whole, whole)
-    (row.asked, row.due, row.runAt) = (whole, whole, whole)
-    (row.attempt, row.failures, row.lost, row.started) = (whole, whole, whole, whole)
+    row.priority = whole
+    row.rank = whole
+    row.created = whole
+    row.updated = whole
+    row.asked = whole
+    row.due = whole
+    row.runAt = whole
+    row.attempt = whole
+    row.failures = whole
+    row.lost = whole
+    row.started = whole
     let test = try await Self.started([row])
     test.executor.answerAlways(.failed(error: "no"))
     try await eventually("it has ended, or waits for its next attempt") {
@@ -105,7 +113,9 @@ import Testing
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.failed(error: "no"))
     var body = Self.definition(number)
-    (body["name"], body["type"], body["status"]) = ("a", "puppet", "queued")
+    body["name"] = "a"
+    body["type"] = "puppet"
+    body["status"] = "queued"
     (body["due_date"], body["unique"]) = (number, number)
     let draft = TaskDraft(.object(body))
     let task = try await test.engine.create(draft, by: nil).task

@@ -28,9 +28,11 @@ import Testing
 
   @Test func `waits between attempts grow to the maximum, less the jitter`() {
     var retry = TaskRetry()
-    (retry.attempts, retry.initial, retry.factor, retry.most) = (5, 100, 3, 1_000)
-    #expect(
-      (1...5).map { retry.wait(after: $0, randomFraction: 0) } == [100, 300, 900, 1_000, nil])
+    retry.attempts = 5
+    retry.initial = 100
+    retry.factor = 3
+    retry.most = 1_000
+    #expect((1...5).map { retry.wait(after: $0, randomFraction: 0) } == [100, 300, 900, 1_000, nil])
     #expect(retry.wait(after: 1, randomFraction: 1) == 50)
     retry.attempts = .max
     #expect(retry.wait(after: .max - 1, randomFraction: 0) == 1_000)

@@ -15,7 +15,8 @@ import Testing
   @Test func `a refusal frees its key`() {
     let refusals: [any Error] = [
       HostError(.invalid, "No."), HostError(.notFound, "No."), HostError(.conflict, "No."),
-      HostError(.notReady, "Not yet."), APIProblem(.tooManyRequests, "busy", "Later."),
+      HostError(.notReady, "Not yet."),
+      APIProblem(.tooManyRequests, code: "busy", message: "Later."),
       StoreError(.full, "There is no room."), StoreError(.closed, "It ends."),
     ]
     for error in refusals {
@@ -38,7 +39,8 @@ import Testing
     to middleware: IdempotencyMiddleware, _ answer: @escaping APIRoute.Answer
   ) async throws -> Response {
     let route = APIRoute(
-      .post, "orders", "order", "", tag: .agent, for: nil, replies: [], options: .repeatable,
+      .post, "orders", operation: "order", summary: "", tag: .agent, for: nil, replies: [],
+      options: .repeatable,
       answer: answer)
     let head = HTTPRequest(method: .post, scheme: "http", authority: "localhost", path: "/orders")
     let call = APICall(

@@ -73,17 +73,18 @@ struct RequestPipelineTests {
     #expect(ids.id(asked: String(repeating: "a", count: 129)) == "z-s3")
   }
 
-  private func route(_ method: HTTPRequest.Method, _ path: String, _ operation: String) -> APIRoute
-  {
-    APIRoute(method, path, operation, "", tag: .agent, for: nil, replies: []) { _ in Response(.null)
+  private func route(_ method: HTTPRequest.Method, _ path: String, operation: String) -> APIRoute {
+    APIRoute(method, path, operation: operation, summary: "", tag: .agent, for: nil, replies: []) {
+      _ in Response(.null)
     }
   }
 
   @Test func `a route is found by path, the literal before the named`() throws {
     let table = RouteTable([
-      route(.get, "things/{id}", "get"), route(.delete, "things/{id}", "delete"),
-      route(.get, "things/all", "all"), route(.get, "/", "root"),
-      route(.get, "/modules/{name}/{rest...}", "served"),
+      route(.get, "things/{id}", operation: "get"),
+      route(.delete, "things/{id}", operation: "delete"),
+      route(.get, "things/all", operation: "all"), route(.get, "/", operation: "root"),
+      route(.get, "/modules/{name}/{rest...}", operation: "served"),
     ])
     func find(_ path: String, _ method: HTTPRequest.Method = .get) -> String? {
       table.match(path)?.route(method)?.operation
@@ -128,7 +129,7 @@ struct RequestPipelineTests {
   }
 
   @Test func `a response lists a limited number of problems`() throws {
-    var problem = APIProblem(.badRequest, "invalid", "wrong")
+    var problem = APIProblem(.badRequest, code: "invalid", message: "wrong")
     problem.problems = (0..<5000).map { ["message": .string("\($0)")] }
     #expect(problem.response(id: "x").body.contentLength ?? .max < 10_000)
   }

@@ -20,7 +20,7 @@ import Testing
   ]) func `look-around matches as specified`(pattern: String, matching: [String], others: [String])
     throws
   {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   @Test(arguments: [
@@ -39,7 +39,7 @@ import Testing
   ]) func `back-references match as specified`(
     pattern: String, matching: [String], others: [String]
   ) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   /// No automaton can match this, and trying all ways would take longer than anybody waits.

@@ -10,7 +10,7 @@ import Testing
     ("^\\P{Lu}$", ["a", "1"], ["A"]), ("^[^\\P{Lu}]$", ["A"], ["a"]),
     ("^[\\p{Lu}\\P{L}]$", ["A", "1"], ["a"]), ("^\\p{Combining_Mark}$", ["\u{301}"], ["a"]),
   ]) func categories(pattern: String, matching: [String], others: [String]) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   @Test(arguments: [
@@ -23,7 +23,7 @@ import Testing
     ("^\\p{sc=Zzzz}$", ["\u{378}"], ["a"]), ("^\\P{sc=Grek}$", ["a"], ["λ"]),
     ("^\\p{sc=Tolong_Siki}$", ["\u{11DB0}"], ["a"]), ("^[\\p{sc=Thai}-]+$", ["ไทย-"], ["a"]),
   ]) func scripts(pattern: String, matching: [String], others: [String]) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   @Test(arguments: [
@@ -39,7 +39,7 @@ import Testing
   ]) func `binary properties match their characters`(
     pattern: String, matching: [String], others: [String]
   ) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   /// ECMA-262, table "Binary Unicode property aliases", long and short names.

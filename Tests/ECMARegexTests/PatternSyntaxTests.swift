@@ -23,7 +23,7 @@ import Testing
   ]) func `repetition, choice and anchors match as specified`(
     pattern: String, matching: [String], others: [String]
   ) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   @Test(arguments: [
@@ -39,7 +39,7 @@ import Testing
     ("^[\\p{Lu}\\d]+$", ["AÉ1"], ["a"]), ("^[^\\p{L}]+$", ["12-"], ["1é"]),
     ("^[\\P{L}\\p{Lu}]+$", ["1É"], ["é"]), ("^[&&]$", ["&"], ["a"]), ("^[a&&b]+$", ["&ab"], ["c"]),
   ]) func classes(pattern: String, matching: [String], others: [String]) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   @Test(arguments: [
@@ -61,7 +61,7 @@ import Testing
     ("^{a}]$", ["{a}]"], ["a"]), ("^a{$", ["a{"], ["a"]), ("^a{1$", ["a{1"], ["a"]),
     ("^a{1,x}$", ["a{1,x}"], ["a"]), ("^\u{1F409}{2}$", ["\u{1F409}\u{1F409}"], ["\u{1F409}"]),
   ]) func escapes(pattern: String, matching: [String], others: [String]) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 
   @Test(arguments: [
@@ -81,11 +81,11 @@ import Testing
   ]) func `boundaries and modifiers match as specified`(
     pattern: String, matching: [String], others: [String]
   ) throws {
-    try check(pattern, matching, others)
+    try check(pattern, matching: matching, others: others)
   }
 }
 
-func check(_ pattern: String, _ matching: [String], _ others: [String]) throws {
+func check(_ pattern: String, matching: [String], others: [String]) throws {
   for text in matching {
     #expect(try matches(pattern, text), "\(pattern) should match \(text.debugDescription)")
   }

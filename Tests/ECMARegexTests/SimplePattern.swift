@@ -41,7 +41,7 @@ indirect enum SimplePattern {
       }
     case .choice(let items): return Set(items.flatMap { $0.ends(from: start, text) })
     case .repeated(let item, let least, let most):
-      return Self.repeatedEnds(item, least, most, start, text)
+      return Self.repeatedEnds(item, least: least, most: most, start: start, text: text)
     case .look(let item, let isBehind, let isNegated):
       let found =
         isBehind
@@ -52,7 +52,7 @@ indirect enum SimplePattern {
   }
 
   private static func repeatedEnds(
-    _ item: SimplePattern, _ least: Int, _ most: Int?, _ start: Int, _ text: [Unicode.Scalar]
+    _ item: SimplePattern, least: Int, most: Int?, start: Int, text: [Unicode.Scalar]
   ) -> Set<Int> {
     var places: Set<Int> = [start]
     for _ in 0..<least { places = Set(places.flatMap { item.ends(from: $0, text) }) }

@@ -5,7 +5,7 @@ import Testing
 struct APITests {
   /// The head and the body of an answer, as they came.
   private func send(
-    _ agent: AgentUnderTest, _ head: String, _ headers: [String], _ body: String = ""
+    _ agent: AgentUnderTest, _ head: String, headers: [String], body: String = ""
   ) async throws -> ManagementClient.Reply {
     let lines =
       ["\(head) HTTP/1.1", "Host: agent", "Connection: close"] + headers
@@ -18,7 +18,8 @@ struct APITests {
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
       func publish(_ key: String, _ body: String) async throws -> ManagementClient.Reply {
-        try await send(agent, "POST /api/v1/events", ["Idempotency-Key: \(key)"], body)
+        try await send(
+          agent, "POST /api/v1/events", headers: ["Idempotency-Key: \(key)"], body: body)
       }
       for _ in 1...3 {
         let reply = try await publish("one", #"{"type": "once"}"#)
@@ -41,7 +42,7 @@ struct APITests {
       let before = try await agent.client.send("GET", "settings").body
       #expect(before["processes"] == [:])
       func patch(_ headers: [String], _ body: String) async throws -> ManagementClient.Reply {
-        try await send(agent, "PATCH /api/v1/settings", headers, body)
+        try await send(agent, "PATCH /api/v1/settings", headers: headers, body: body)
       }
       let change = #"{"logging": {"level": "debug"}}"#
       #expect(try await patch([#"If-Match: "0""#], change).status == 412)

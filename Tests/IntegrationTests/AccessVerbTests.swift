@@ -5,7 +5,7 @@ import Testing
 /// `agent user`, `agent token` and `agent audit`, with the host and without.
 @Suite struct AccessVerbTests {
   private func piping(
-    _ text: String, _ agent: AgentUnderTest, _ arguments: String...
+    _ text: String, to agent: AgentUnderTest, _ arguments: String...
   ) async throws -> Child.Finished {
     try agent.folder.write("input", text + "\n")
     return try await agent.piping("input", into: arguments)
@@ -15,7 +15,7 @@ import Testing
   private func useVerbs(_ agent: AgentUnderTest) async throws {
     func add(_ name: String, _ role: String) async throws -> Child.Finished {
       try await piping(
-        "correct horse", agent, "user", "add", name, "--role", role, "--password-stdin")
+        "correct horse", to: agent, "user", "add", name, "--role", role, "--password-stdin")
     }
     let added = try await add("ada", "administrator")
     #expect(added.output == "ada may sign in as administrator.\n", "\(added.errors)")
@@ -23,7 +23,7 @@ import Testing
     let twice = try await add("ADA", "viewer")
     #expect(twice.status == 1 && twice.errors.contains("a user \"ADA\" already"), "\(twice.errors)")
     #expect(try await add("eve", "king").errors.contains("king"))
-    let short = try await piping("short", agent, "user", "change", "bob", "--password-stdin")
+    let short = try await piping("short", to: agent, "user", "change", "bob", "--password-stdin")
     #expect(short.status == 1 && short.errors.contains("8"), "\(short.errors)")
     let made = try await agent.agent(
       "token", "create", "exporter", "--scope", "read", "--scope", "execute", "--expires", "30d")

@@ -19,7 +19,7 @@ import Testing
   private func run(_ agent: AgentUnderTest, _ script: String) async throws -> JSONValue {
     let made = try await agent.client.send(
       "POST", "tasks",
-      [
+      body: [
         "name": "a", "type": "command", "status": "queued",
         "input": ["program": "sh", "args": ["-c", .string(script)]],
       ])
@@ -31,7 +31,7 @@ import Testing
   private func token(_ agent: AgentUnderTest, _ more: JSONObject) async throws -> String {
     var body: JSONObject = ["name": "t"]
     for (key, value) in more { body[key] = value }
-    let made = try await agent.client.send("POST", "tokens", .object(body))
+    let made = try await agent.client.send("POST", "tokens", body: .object(body))
     return try #require(made.body["token"]?.string, "\(made)")
   }
 
@@ -72,7 +72,7 @@ import Testing
   @Test func `files are uploaded, replaced and removed, and removed with their task`() async throws
   {
     try await with { agent, port in
-      let made = try await agent.client.send("POST", "tasks", ["name": "a", "type": "job"])
+      let made = try await agent.client.send("POST", "tasks", body: ["name": "a", "type": "job"])
       let id = made.body["id"]?.string ?? ""
       let token = try await token(agent, ["scopes": ["operate", "read"]])
       func put(_ name: String, _ text: String, to path: String? = nil) async throws -> Int {
@@ -103,17 +103,18 @@ import Testing
   @Test func `a bot adds files to its own task alone while it has it`() async throws {
     try await with { agent, port in
       let bot = try await agent.client.send(
-        "POST", "bots", ["name": "b", "capabilities": [["name": "c", "task_types": ["job"]]]])
+        "POST", "bots",
+        body: ["name": "b", "capabilities": [["name": "c", "task_types": ["job"]]]])
       let id = bot.body["id"]?.string ?? ""
       let own = try await token(agent, ["scopes": ["execute"], "bot": .string(id)])
       let other = try await token(agent, ["scopes": ["execute"], "bot": "bot-other"])
       _ = try await agent.client.send(
-        "POST", "tasks", ["name": "a", "type": "job", "status": "queued"])
+        "POST", "tasks", body: ["name": "a", "type": "job", "status": "queued"])
       _ = try await eventually("it is offered") {
         let offers = try await agent.client.send("GET", "bots/\(id)/assignments?wait_ms=1000")
         return offers.body["assignments"]?.array?.first
       }
-      #expect(try await agent.client.send("POST", "assignments/1/accept", [:]).status == 200)
+      #expect(try await agent.client.send("POST", "assignments/1/accept", body: [:]).status == 200)
       func put(_ token: String) async throws -> Int {
         try await port.send(
           "PUT", "/api/v1/assignments/1/artifacts/shot.png", token: token, body: "png",
@@ -122,7 +123,8 @@ import Testing
       }
       #expect(try await put(other) == 403)
       #expect(try await put(own) == 200)
-      #expect(try await agent.client.send("POST", "assignments/1/complete", [:]).status == 200)
+      #expect(
+        try await agent.client.send("POST", "assignments/1/complete", body: [:]).status == 200)
       #expect(try await put(own) == 409)
       let all = try await agent.client.send("GET", "tasks/1/artifacts")
       #expect(all.body["artifacts"]?[0]?["media_type"] == "image/png", "\(all)")

@@ -27,13 +27,13 @@ import Testing
 
   private func askers(_ agent: AgentUnderTest, _ port: PortClient) async throws -> [Asker] {
     var askers = [Asker(name: "nobody", token: nil, scopes: [])]
-    let bot = try await agent.client.send("POST", "bots", ["name": "b"])
+    let bot = try await agent.client.send("POST", "bots", body: ["name": "b"])
     let id = try #require(bot.body["id"])
     for (scope, all) in Self.withLesser {
       for isBot in [false, true] {
         var order: JSONObject = ["name": .string(scope), "scopes": [.string(scope)]]
         if isBot { order["bot"] = id }
-        let made = try await agent.client.send("POST", "tokens", .object(order))
+        let made = try await agent.client.send("POST", "tokens", body: .object(order))
         let name = isBot ? "a bot with \(scope)" : "a program with \(scope)"
         askers.append(
           Asker(
@@ -45,7 +45,7 @@ import Testing
     ] {
       _ = try await agent.client.send(
         "POST", "users",
-        ["name": .string(role), "role": .string(role), "password": "correct horse"])
+        body: ["name": .string(role), "role": .string(role), "password": "correct horse"])
       let session = try await port.send(
         "POST", "/api/v1/sessions", body: #"{"user": "\#(role)", "password": "correct horse"}"#)
       askers.append(
@@ -93,7 +93,7 @@ import Testing
 
   private static func operations(_ agent: AgentUnderTest) async throws -> [APIOperation] {
     let made = try await agent.client.send(
-      "POST", "tokens", ["name": "reader", "scopes": ["read"]])
+      "POST", "tokens", body: ["name": "reader", "scopes": ["read"]])
     let request = PortRequest(
       target: "/api/openapi.json", token: try #require(made.body["token"]?.string))
     return APIOperation.all(in: try await request.send(to: agent.port().port).json)

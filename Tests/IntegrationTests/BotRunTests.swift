@@ -33,7 +33,7 @@ import Testing
   private func create(_ agent: AgentUnderTest, _ more: JSONObject = [:]) async throws -> String {
     var body: JSONObject = ["name": "a job", "type": "job", "status": "queued"]
     for (key, value) in more { body[key] = value }
-    let made = try await agent.client.send("POST", "tasks", .object(body))
+    let made = try await agent.client.send("POST", "tasks", body: .object(body))
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
@@ -75,7 +75,7 @@ import Testing
         let task = try await agent.client.send("GET", "tasks/\(id)")
         return task.body["status"] == "running" ? true : nil
       }
-      #expect(try await agent.client.send("POST", "tasks/\(id)/cancel", [:]).status == 200)
+      #expect(try await agent.client.send("POST", "tasks/\(id)/cancel", body: [:]).status == 200)
       let task = try await ended(agent, id)
       #expect(task["status"] == "cancelled", "\(task)")
       try agent.folder.write("go", "")

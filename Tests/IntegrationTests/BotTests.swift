@@ -44,7 +44,7 @@ import Testing
   ) async throws -> (id: String, token: String) {
     let made = try await agent.client.send(
       "POST", "bots",
-      [
+      body: [
         "name": .string(name),
         "capabilities": [
           ["name": "count", "task_types": ["counting"], "priority_boost": JSONValue(boost)]
@@ -54,7 +54,7 @@ import Testing
     let id = made.body["id"]?.string ?? ""
     let token = try await agent.client.send(
       "POST", "tokens",
-      ["name": .string(name), "scopes": ["execute"], "bot": .string(id)])
+      body: ["name": .string(name), "scopes": ["execute"], "bot": .string(id)])
     return (id, token.body["token"]?.string ?? "")
   }
 
@@ -75,7 +75,7 @@ import Testing
   private func create(_ agent: AgentUnderTest) async throws -> String {
     let made = try await agent.client.send(
       "POST", "tasks",
-      [
+      body: [
         "name": "count", "type": "counting", "status": "queued",
         "retry": ["attempts": 5, "initial_ms": 1],
       ])
@@ -97,7 +97,8 @@ import Testing
       let bot = try await register(agent, "counter")
       let other = try await register(agent, "other")
       let child = try await start(agent, bot, lease: 30_000)
-      _ = try await agent.client.send("PUT", "bots/\(other.id)/status", ["status": "draining"])
+      _ = try await agent.client.send(
+        "PUT", "bots/\(other.id)/status", body: ["status": "draining"])
       let task = try await create(agent)
       let done = try await ended(agent, task)
       #expect(done["status"] == "succeeded" && done["bot"] == .string(bot.id), "\(child.said)")
@@ -185,25 +186,25 @@ import Testing
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
       func taskbot(
-        _ method: String, _ path: String, _ body: String = ""
+        _ method: String, _ path: String, body: String = ""
       ) async throws -> (status: Int, value: JSONValue) {
         let headers = body.isEmpty ? [] : ["Content-Type: application/json"]
         let answer = try await agent.client.answer(
-          method, "/api/taskbot/\(path)", headers: headers, body)
+          method, "/api/taskbot/\(path)", headers: headers, body: body)
         return (answer.status, (try? JSONValue(parsing: answer.body)) ?? .null)
       }
       let bot = try await taskbot(
         "POST", "bots/register",
-        """
-        {"name":"DataBot","bot_type":"worker","max_concurrent_tasks":3,"capabilities":[{"name":"backup","description":"Data backup capability","task_types":["data_backup","system_health"],"priority_boost":10}]}
-        """)
+        body: """
+          {"name":"DataBot","bot_type":"worker","max_concurrent_tasks":3,"capabilities":[{"name":"backup","description":"Data backup capability","task_types":["data_backup","system_health"],"priority_boost":10}]}
+          """)
       #expect(bot.status == 200, "\(bot)")
       let id = bot.value["bot_id"]?.string ?? ""
       let task = try await taskbot(
         "POST", "tasks",
-        """
-        {"name":"Health Check","description":"Comprehensive system health check","task_type":"system_health","priority":"high","subsystem":"health_monitor"}
-        """)
+        body: """
+          {"name":"Health Check","description":"Comprehensive system health check","task_type":"system_health","priority":"high","subsystem":"health_monitor"}
+          """)
       #expect(task.status == 200, "\(task)")
       let assignment = try await eventually("an assignment") {
         try await taskbot("GET", "assignments?status=pending").value["assignments"]?.array?.first
@@ -215,13 +216,13 @@ import Testing
       let done = try await taskbot("POST", "assignments/\(number)/complete")
       #expect(done.value["status"] == "completed", "\(done)")
       let config = try await taskbot(
-        "POST", "system/config", "{\"assignment_strategy\": \"load_balanced\"}")
+        "POST", "system/config", body: "{\"assignment_strategy\": \"load_balanced\"}")
       #expect(config.value["assignment_strategy"] == "load_balanced", "\(config)")
       for path in [
         "bots", "bots/\(id)", "bots/\(id)/stats", "system/health", "available-bots", "task-types",
         "bot-types", "priorities",
       ] { #expect(try await taskbot("GET", path).status == 200, "\(path)") }
-      let away = try await taskbot("PUT", "bots/\(id)/status", "{\"status\":\"offline\"}")
+      let away = try await taskbot("PUT", "bots/\(id)/status", body: "{\"status\":\"offline\"}")
       #expect(away.value["status"] == "offline")
       #expect(try await taskbot("DELETE", "bots/\(id)").value["success"] == true)
       #expect(try await taskbot("GET", "bots/\(id)").status == 404)

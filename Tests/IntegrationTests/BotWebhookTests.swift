@@ -26,14 +26,14 @@ import Testing
       "capabilities": [["name": "c", "task_types": ["calling"]]],
     ]
     body["webhook"] = hook
-    let made = try await agent.client.send("POST", "bots", .object(body))
+    let made = try await agent.client.send("POST", "bots", body: .object(body))
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
 
   private func create(_ agent: AgentUnderTest) async throws -> String {
     let made = try await agent.client.send(
-      "POST", "tasks", ["name": "call", "type": "calling", "status": "queued"])
+      "POST", "tasks", body: ["name": "call", "type": "calling", "status": "queued"])
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
@@ -74,7 +74,7 @@ import Testing
       #expect(last.json["data"]?["task_id"] == .string(task))
       let number = last.json["data"]?["id"]?.string ?? ""
       let answer = try await agent.client.send(
-        "POST", "assignments/\(number)/complete", ["result": 7])
+        "POST", "assignments/\(number)/complete", body: ["result": 7])
       #expect(answer.status == 200, "\(answer)")
       #expect(try await ended(agent, task)["status"] == "succeeded")
     }
@@ -98,7 +98,8 @@ import Testing
       for hook: JSONValue in [
         ["url": "ftp://example.org"], ["url": "https://example.org", "secret": "NO_SUCH"], [:],
       ] {
-        let refused = try await agent.client.send("POST", "bots", ["name": "a", "webhook": hook])
+        let refused = try await agent.client.send(
+          "POST", "bots", body: ["name": "a", "webhook": hook])
         #expect((400..<500).contains(refused.status), "\(refused)")
       }
     }
@@ -128,7 +129,7 @@ import Testing
       let bot = try await register(agent, "listener")
       let early = try await create(agent)
       let token = try await agent.client.send(
-        "POST", "tokens", ["name": "listener", "scopes": ["execute"], "bot": .string(bot)])
+        "POST", "tokens", body: ["name": "listener", "scopes": ["execute"], "bot": .string(bot)])
       let port = try await agent.port().port
       try agent.folder.write("listen.py", Self.listener)
       let output = "\(agent.folder.path)/listener.out"
@@ -154,41 +155,51 @@ import Testing
       let (own, other) = (
         try await register(agent, "own"), try await register(agent, "other")
       )
-      _ = try await agent.client.send("PUT", "bots/\(own)/status", ["status": "draining"])
+      _ = try await agent.client.send("PUT", "bots/\(own)/status", body: ["status": "draining"])
       _ = try await create(agent)
       let foreign = try await eventually("the other one is offered it") {
         let page = try await agent.client.send("GET", "bots/\(other)/assignments")
         return page.body["assignments"]?.array?.first?["id"]?.string
       }
       let made = try await agent.client.send(
-        "POST", "tokens", ["name": "own", "scopes": ["operate"], "bot": .string(own)])
+        "POST", "tokens", body: ["name": "own", "scopes": ["operate"], "bot": .string(own)])
       let token = made.body["token"]?.string ?? ""
       let port = try await agent.port()
       let bot = #"{"name": "mine"}"#
-      for (method, path, body) in [
-        ("GET", "bots/\(other)/assignments", nil), ("GET", "bots/\(other)/assignments/stream", nil),
-        ("PUT", "bots/\(other)", bot), ("DELETE", "bots/\(other)", nil), ("POST", "bots", bot),
-        ("PUT", "bots/\(other)/status", #"{"status": "offline"}"#),
-        ("POST", "bots/\(other)/heartbeat", nil),
-        ("GET", "assignments/\(foreign)", nil), ("POST", "assignments/\(foreign)/accept", "{}"),
-        ("POST", "assignments/\(foreign)/reject", "{}"),
-        ("POST", "assignments/\(foreign)/complete", "{}"),
-        ("POST", "assignments/\(foreign)/heartbeat", "{}"),
-        ("POST", "assignments", #"{"task_id": "1"}"#),
-        ("PUT", "assignment-strategy", #"{"assignment_strategy": "round_robin"}"#),
-      ] as [(String, String, String?)] {
-        let reply = try await port.send(method, "/api/v1/\(path)", token: token, body: body)
-        #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
+      for example in [
+        (method: "GET", path: "bots/\(other)/assignments", body: nil),
+        (method: "GET", path: "bots/\(other)/assignments/stream", body: nil),
+        (method: "PUT", path: "bots/\(other)", body: bot),
+        (method: "DELETE", path: "bots/\(other)", body: nil),
+        (method: "POST", path: "bots", body: bot),
+        (method: "PUT", path: "bots/\(other)/status", body: #"{"status": "offline"}"#),
+        (method: "POST", path: "bots/\(other)/heartbeat", body: nil),
+        (method: "GET", path: "assignments/\(foreign)", body: nil),
+        (method: "POST", path: "assignments/\(foreign)/accept", body: "{}"),
+        (method: "POST", path: "assignments/\(foreign)/reject", body: "{}"),
+        (method: "POST", path: "assignments/\(foreign)/complete", body: "{}"),
+        (method: "POST", path: "assignments/\(foreign)/heartbeat", body: "{}"),
+        (method: "POST", path: "assignments", body: #"{"task_id": "1"}"#),
+        (
+          method: "PUT", path: "assignment-strategy",
+          body: #"{"assignment_strategy": "round_robin"}"#
+        ),
+      ] as [(method: String, path: String, body: String?)] {
+        let reply = try await port.send(
+          example.method, "/api/v1/\(example.path)", token: token, body: example.body)
+        #expect(reply.status == 403, "\(example.method) \(example.path): \(reply.text)")
       }
-      for (method, path, body) in [
-        ("DELETE", "bots/\(other)", nil), ("POST", "bots/register", bot),
-        ("PUT", "bots/\(other)/status", #"{"status": "offline"}"#),
-        ("POST", "assignments", #"{"task_id": "1"}"#),
-        ("POST", "assignments/\(foreign)/complete", "{}"),
-        ("POST", "system/config", #"{"assignment_strategy": "round_robin"}"#),
-      ] as [(String, String, String?)] {
-        let reply = try await port.send(method, "/api/taskbot/\(path)", token: token, body: body)
-        #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
+      for example in [
+        (method: "DELETE", path: "bots/\(other)", body: nil),
+        (method: "POST", path: "bots/register", body: bot),
+        (method: "PUT", path: "bots/\(other)/status", body: #"{"status": "offline"}"#),
+        (method: "POST", path: "assignments", body: #"{"task_id": "1"}"#),
+        (method: "POST", path: "assignments/\(foreign)/complete", body: "{}"),
+        (method: "POST", path: "system/config", body: #"{"assignment_strategy": "round_robin"}"#),
+      ] as [(method: String, path: String, body: String?)] {
+        let reply = try await port.send(
+          example.method, "/api/taskbot/\(example.path)", token: token, body: example.body)
+        #expect(reply.status == 403, "\(example.method) \(example.path): \(reply.text)")
       }
       let mine = try await port.send(
         "PUT", "/api/v1/bots/\(own)/status", token: token, body: #"{"status": "online"}"#)

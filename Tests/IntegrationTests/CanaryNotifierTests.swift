@@ -101,7 +101,7 @@ import Testing
       let other = try await agent.process("stays", "runs") { $0.state == "RUNNING" }
       let pid = try #require(other.pid)
       let event: JSONValue = ["type": "alert", "title": "High", "text": "3 m"]
-      #expect(try await agent.client.send("POST", "events", event).status == 201)
+      #expect(try await agent.client.send("POST", "events", body: event).status == 201)
       for name in ["hook", "pager"] {
         _ = try await eventually("\(name) is given up") {
           let path = "deliveries?state=given_up&notifier=\(name)"
@@ -120,7 +120,8 @@ import Testing
         Self.path, Self.query, Self.header, Self.signing, Self.pager, Self.module, Self.own,
         Self.trace,
       ]).check(
-        agent, workers: [pid_t(pid)], agent.port(), token.output.filter { !$0.isWhitespace })
+        agent, workers: [pid_t(pid)], port: agent.port(),
+        token: token.output.filter { !$0.isWhitespace })
     }
   }
 }

@@ -77,7 +77,7 @@ import Testing
       try await fail(port, token)
       let workers = ProcessTable.pids(with: "AGENT_WORKER_OF=\(agent.folder.path)")
       #expect(!workers.isEmpty)
-      try await Canaries(secrets).check(agent, workers: workers, port, token)
+      try await Canaries(secrets).check(agent, workers: workers, port: port, token: token)
     }
   }
 

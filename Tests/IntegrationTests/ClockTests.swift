@@ -20,7 +20,7 @@ import Testing
   }
 
   private func create(_ agent: AgentUnderTest, _ body: JSONValue) async throws -> String {
-    let made = try await agent.client.send("POST", "tasks", body)
+    let made = try await agent.client.send("POST", "tasks", body: body)
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
@@ -30,7 +30,7 @@ import Testing
   }
 
   private func become(
-    _ status: JSONValue, _ agent: AgentUnderTest, _ id: String
+    _ status: JSONValue, agent: AgentUnderTest, id: String
   ) async throws -> JSONValue {
     var said = ""
     return try await eventually("task \(id) is \(status)", said: { said }) {
@@ -44,13 +44,13 @@ import Testing
   private func take(_ agent: AgentUnderTest) async throws -> (task: String, assignment: String) {
     let bot = try await agent.client.send(
       "POST", "bots",
-      ["name": "Bo", "capabilities": [["name": "work", "task_types": ["job"]]]])
+      body: ["name": "Bo", "capabilities": [["name": "work", "task_types": ["job"]]]])
     let id = try await create(agent, ["name": "held", "type": "job", "status": "queued"])
     let offers = try await agent.client.send(
       "GET", "bots/\(bot.body["id"]?.string ?? "")/assignments?wait_ms=60000")
     let assignment = offers.body["assignments"]?[0]?["id"]?.string ?? ""
     let accepted = try await agent.client.send(
-      "POST", "assignments/\(assignment)/accept", ["lease_ms": 120_000])
+      "POST", "assignments/\(assignment)/accept", body: ["lease_ms": 120_000])
     #expect(accepted.status == 200, "\(accepted)")
     return (id, assignment)
   }
@@ -64,7 +64,7 @@ import Testing
           "name": "fails", "run_command": "false", "status": "queued",
           "retry": ["attempts": 2, "initial_ms": 7_200_000, "max_ms": 7_200_000],
         ])
-      let waits = try await become("scheduled", agent, failed)
+      let waits = try await become("scheduled", agent: agent, id: failed)
       let (made, first) = (waits["created"]?.int ?? 0, waits["run_at"]?.int ?? 0)
       let named = try await create(
         agent,
@@ -77,24 +77,24 @@ import Testing
       // Two hours forth: the named moment has come, and nothing else.
       try clock.set(2 * Self.hour)
       let other = try await create(agent, ["name": "x", "run_command": "true", "status": "queued"])
-      _ = try await become("succeeded", agent, other)
-      _ = try await become("succeeded", agent, named)
-      try await check(agent, held.task, failed, waits: first + 7_200_000)
+      _ = try await become("succeeded", agent: agent, id: other)
+      _ = try await become("succeeded", agent: agent, id: named)
+      try await check(agent, held: held.task, failed: failed, waits: first + 7_200_000)
 
       // And back.
       try clock.set(0)
       let later = try await create(agent, ["name": "y", "run_command": "true", "status": "queued"])
-      _ = try await become("succeeded", agent, later)
-      try await check(agent, held.task, failed, waits: first)
+      _ = try await become("succeeded", agent: agent, id: later)
+      try await check(agent, held: held.task, failed: failed, waits: first)
 
       // While nobody is there.
       agent.signal(SIGKILL)
       _ = try await agent.ended()
       try clock.set(Self.hour)
       try await agent.run(variables: clock.variables)
-      try await check(agent, held.task, failed, waits: first + 3_600_000)
+      try await check(agent, held: held.task, failed: failed, waits: first + 3_600_000)
       let done = try await agent.client.send(
-        "POST", "assignments/\(held.assignment)/complete", ["result": 1])
+        "POST", "assignments/\(held.assignment)/complete", body: ["result": 1])
       #expect(done.status == 200, "\(done)")
       #expect(try await task(agent, held.task)["attempt"] == 1)
     }
@@ -103,7 +103,7 @@ import Testing
   /// A lease of two minutes is still in force, and what waits for its next attempt waits until
   /// then.
   private func check(
-    _ agent: AgentUnderTest, _ held: String, _ failed: String, waits moment: Int
+    _ agent: AgentUnderTest, held: String, failed: String, waits moment: Int
   ) async throws {
     let (held, failed) = (try await task(agent, held), try await task(agent, failed))
     #expect(held["status"] == "running" && held["attempt"] == 1, "\(held)")
@@ -123,12 +123,12 @@ import Testing
       try await agent.run(variables: clock.variables)
       let soon = try await create(
         agent, ["name": "soon", "run_command": "true", "status": "queued", "run_at": 42_000])
-      let old = try await become("succeeded", agent, soon)
+      let old = try await become("succeeded", agent: agent, id: soon)
       #expect((old["finished"]?.int ?? 0) < 3_600_000, "\(old)")
       try clock.set(0)
       let next = try await create(
         agent, ["name": "now", "run_command": "true", "status": "queued"])
-      let new = try await become("succeeded", agent, next)
+      let new = try await become("succeeded", agent: agent, id: next)
       #expect((new["finished"]?.int ?? 0) > 1_700_000_000_000, "\(new)")
     }
   }

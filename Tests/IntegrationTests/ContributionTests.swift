@@ -29,14 +29,14 @@ import Testing
       #expect(
         AgentStatus(json: try await agent.json("status").value)["module:ticker"]?.state == "IDLE")
       let path = "modules/ticker/actions/echo"
-      let echoed = try await agent.client.send("POST", path, ["word": "hello"])
+      let echoed = try await agent.client.send("POST", path, body: ["word": "hello"])
       #expect(echoed.status == 200)
       #expect(echoed.body == ["word": "hello"])
-      let wrong = try await agent.client.send("POST", path, ["word": 5])
+      let wrong = try await agent.client.send("POST", path, body: ["word": 5])
       #expect(wrong.status == 400)
       #expect(wrong.error.contains("word: expected a string"), "\(wrong.error)")
       for unknown in ["modules/ticker/actions/ecko", "modules/nobody/actions/echo"] {
-        #expect(try await agent.client.send("POST", unknown, [:]).status == 404)
+        #expect(try await agent.client.send("POST", unknown, body: [:]).status == 404)
       }
     }
   }
@@ -49,12 +49,12 @@ import Testing
       try await agent.run()
       let clock = try await agent.process("clock", "runs") { $0.state == "RUNNING" }
       let actions = "modules/ticker/actions"
-      let late = try await agent.client.send("POST", "\(actions)/never?timeout_ms=100", [:])
+      let late = try await agent.client.send("POST", "\(actions)/never?timeout_ms=100", body: [:])
       #expect(late.status == 504, "\(late)")
-      let crashed = try await agent.client.send("POST", "\(actions)/die", [:])
+      let crashed = try await agent.client.send("POST", "\(actions)/die", body: [:])
       #expect(crashed.status == 500)
       #expect(crashed.error.contains("SIGABRT"), "\(crashed.error)")
-      let next = try await agent.client.send("POST", "\(actions)/echo", ["word": "again"])
+      let next = try await agent.client.send("POST", "\(actions)/echo", body: ["word": "again"])
       #expect(next.body == ["word": "again"], "\(next)")
       try await agent.isHealthy("clock", since: clock)
     }
@@ -67,7 +67,7 @@ import Testing
       try await agent.run()
       func probe(_ what: String) async throws -> ManagementClient.Reply {
         try await agent.client.send(
-          "POST", "modules/misbehaving/actions/probe", ["try": .string(what)])
+          "POST", "modules/misbehaving/actions/probe", body: ["try": .string(what)])
       }
       let large = try await probe("large")
       #expect(large.body.string?.utf8.count == (3 << 20) - 2)
@@ -114,7 +114,7 @@ import Testing
       try agent.settings(modules: ["plain", "absent"], processes: [:])
       try await agent.run()
       func call(_ name: String, _ input: JSONValue) async throws -> ManagementClient.Reply {
-        try await agent.client.send("POST", "modules/plain/actions/\(name)", input)
+        try await agent.client.send("POST", "modules/plain/actions/\(name)", body: input)
       }
       let power = try await call("pow", ["x": 2, "y": 10])
       #expect(power.body == ["result": 1024])
@@ -126,7 +126,7 @@ import Testing
       #expect(wide.status == 400)
       #expect(wide.error.contains("a"), "\(wide.error)")
       #expect(try await call("add8", ["a": 1]).status == 400)
-      let missing = try await agent.client.send("POST", "modules/absent/actions/f", [:])
+      let missing = try await agent.client.send("POST", "modules/absent/actions/f", body: [:])
       #expect(missing.status == 500)
       #expect(missing.error.contains("no_such_symbol"), "\(missing.error)")
     }
@@ -165,7 +165,7 @@ import Testing
       #expect(ProcessTable.pids(with: "AGENT_WORKER_OF=\(agent.folder.path)").isEmpty)
       #expect(try await agent.agent("ask", "does it tick?").output == "generation 1 ticks\n")
       let path = "modules/ticker/actions/echo"
-      let echoed = try await agent.client.send("POST", path, ["word": "hello"])
+      let echoed = try await agent.client.send("POST", path, body: ["word": "hello"])
       #expect(echoed.body == ["word": "hello"])
       try agent.settings(
         modules: ["ticker"], processes: ["clock": ["type": "ticks", "label": "changed"]],
@@ -183,7 +183,7 @@ import Testing
       try await agent.run()
       func errno(_ what: String) async throws -> Int? {
         try await agent.client.send(
-          "POST", "modules/misbehaving/actions/probe", ["try": .string(what)]
+          "POST", "modules/misbehaving/actions/probe", body: ["try": .string(what)]
         ).body["errno"]?.int
       }
       #expect(try await errno("read /etc/passwd") == 0)

@@ -109,7 +109,9 @@ import Testing
     _ words: String
   ) async throws {
     try await AgentUnderTest.with { agent in
-      for name in Set([certificate, key]) { try await makeCertificate(name, days, agent) }
+      for name in Set([certificate, key]) {
+        try await makeCertificate(name, days: days, agent: agent)
+      }
       try agent.settings(
         modules: [], processes: [:],
         others: [
@@ -126,7 +128,7 @@ import Testing
   }
 
   private func makeCertificate(
-    _ name: String, _ days: Int, _ agent: AgentUnderTest
+    _ name: String, days: Int, agent: AgentUnderTest
   ) async throws {
     let script = """
       openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=agent \

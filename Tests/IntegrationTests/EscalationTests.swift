@@ -9,12 +9,12 @@ import Testing
     let `operator`: String
 
     func token(_ order: JSONValue) async throws -> String {
-      let made = try await agent.client.send("POST", "tokens", order)
+      let made = try await agent.client.send("POST", "tokens", body: order)
       return try #require(made.body["token"]?.string, "\(made)")
     }
 
     func ask(
-      _ method: String, _ path: String, _ body: JSONValue? = nil, as token: String? = nil
+      _ method: String, _ path: String, body: JSONValue? = nil, as token: String? = nil
     ) async throws -> (status: Int, text: String) {
       let reply = try await port.send(
         method, "/api/v1/\(path)", token: token ?? self.operator, body: body?.text())
@@ -22,8 +22,8 @@ import Testing
     }
 
     /// What the administrator does.
-    func given(_ method: String, _ path: String, _ body: JSONValue) async throws -> JSONValue {
-      let reply = try await agent.client.send(method, path, body)
+    func given(_ method: String, _ path: String, body: JSONValue) async throws -> JSONValue {
+      let reply = try await agent.client.send(method, path, body: body)
       #expect((200..<300).contains(reply.status), "\(method) \(path): \(reply)")
       return reply.body
     }
@@ -40,7 +40,7 @@ import Testing
         ])
       try await agent.run(variables: ["INHERITED": "from the shell"])
       let made = try await agent.client.send(
-        "POST", "tokens", ["name": "op", "scopes": ["operate"]])
+        "POST", "tokens", body: ["name": "op", "scopes": ["operate"]])
       let token = try #require(made.body["token"]?.string)
       try await body(Scene(agent: agent, port: try await agent.port(), operator: token))
     }
@@ -65,15 +65,16 @@ import Testing
         ("schedules", ["name": "s", "every": "1d", "task": ["run_command": 5]]),
         ("schedules", ["name": "s", "every": "1d", "task": ["run_command": .null]]),
       ] as [(String, JSONValue)] {
-        let reply = try await scene.ask("POST", path, body)
+        let reply = try await scene.ask("POST", path, body: body)
         #expect(reply.status == 400, "\(body.text()): \(reply.text)")
       }
-      _ = try await scene.given("POST", "schedules", ["name": "s", "every": "1d", "task": hello])
+      _ = try await scene.given(
+        "POST", "schedules", body: ["name": "s", "every": "1d", "task": hello])
       for body in [
         ["version": "99", "every": "2d"],
         ["task": ["type": .null, "run_command": 5, "input": ["program": "/bin/sh"]]],
       ] as [JSONValue] {
-        let reply = try await scene.ask("PATCH", "schedules/s", body)
+        let reply = try await scene.ask("PATCH", "schedules/s", body: body)
         #expect(reply.status == 400, "\(body.text()): \(reply.text)")
       }
     }
@@ -87,25 +88,32 @@ import Testing
       ]
       let program: JSONObject = ["name": "run", "run_command": "echo done"]
       for (name, task) in [("call", call), ("run", program)] {
-        let id = try await scene.given("POST", "tasks", .object(task))["id"]?.string ?? ""
+        let id = try await scene.given("POST", "tasks", body: .object(task))["id"]?.string ?? ""
         var made = task
         made["name"] = nil
         _ = try await scene.given(
           "POST", "schedules",
-          ["name": .string("s-\(name)"), "every": "1d", "task": .object(made)])
-        for (method, path, body) in [
-          ("POST", "tasks/\(id)/execute", ["data": ["url": "https://attacker.example/"]]),
-          ("POST", "tasks/\(id)/execute", [:]), ("PATCH", "tasks/\(id)", ["status": "queued"]),
-          ("POST", "tasks/\(id)/rerun", nil), ("PATCH", "tasks/\(id)", ["description": "x"]),
-          ("POST", "tasks/\(id)/schedule", ["every": "1m"]),
+          body: ["name": .string("s-\(name)"), "every": "1d", "task": .object(made)])
+        for example in [
           (
-            "PATCH", "schedules/s-\(name)",
-            ["task": ["input": ["url": "https://attacker.example/"]]]
-          ), ("PATCH", "schedules/s-\(name)", ["every": "1s"]),
-          ("POST", "schedules/s-\(name)/trigger", nil),
-        ] as [(String, String, JSONValue?)] {
-          let reply = try await scene.ask(method, path, body)
-          #expect(reply.status == 403, "\(method) \(path) \(body?.text() ?? ""): \(reply.text)")
+            method: "POST", path: "tasks/\(id)/execute",
+            body: ["data": ["url": "https://attacker.example/"]]
+          ),
+          (method: "POST", path: "tasks/\(id)/execute", body: [:]),
+          (method: "PATCH", path: "tasks/\(id)", body: ["status": "queued"]),
+          (method: "POST", path: "tasks/\(id)/rerun", body: nil),
+          (method: "PATCH", path: "tasks/\(id)", body: ["description": "x"]),
+          (method: "POST", path: "tasks/\(id)/schedule", body: ["every": "1m"]),
+          (
+            method: "PATCH", path: "schedules/s-\(name)",
+            body: ["task": ["input": ["url": "https://attacker.example/"]]]
+          ), (method: "PATCH", path: "schedules/s-\(name)", body: ["every": "1s"]),
+          (method: "POST", path: "schedules/s-\(name)/trigger", body: nil),
+        ] as [(method: String, path: String, body: JSONValue?)] {
+          let reply = try await scene.ask(example.method, example.path, body: example.body)
+          #expect(
+            reply.status == 403,
+            "\(example.method) \(example.path) \(example.body?.text() ?? ""): \(reply.text)")
         }
         let row = try await scene.agent.client.send("GET", "tasks/\(id)").body
         #expect(row["status"] == "waiting", "\(row)")
@@ -124,13 +132,13 @@ import Testing
         ["name": "t", "capabilities": [["name": "c", "task_types": [.string(type)]]]]
       }
       for type in ["command", "http", "hello"] {
-        let reply = try await scene.ask("POST", "bots", .object(bot(type)))
+        let reply = try await scene.ask("POST", "bots", body: .object(bot(type)))
         #expect(reply.status == 403, "\(type): \(reply.text)")
       }
       var called = bot("job")
       called["webhook"] = ["url": "https://example.org/", "secret": "K"]
-      #expect(try await scene.ask("POST", "bots", .object(called)).status == 403)
-      #expect(try await scene.ask("POST", "bots", .object(bot("job"))).status == 201)
+      #expect(try await scene.ask("POST", "bots", body: .object(called)).status == 403)
+      #expect(try await scene.ask("POST", "bots", body: .object(bot("job"))).status == 201)
       // Only what somebody wrote into .env for this agent is a secret, for administrators, too.
       called["webhook"] = ["url": "https://example.org/", "secret": "INHERITED"]
       for (path, body) in [
@@ -138,7 +146,7 @@ import Testing
         ("tasks", ["name": "a", "run_command": "env", "secrets": ["INHERITED"]]),
         ("tasks", ["name": "a", "run_command": "env", "secrets": ["PATH"]]),
       ] as [(String, JSONObject)] {
-        let reply = try await scene.agent.client.send("POST", path, .object(body))
+        let reply = try await scene.agent.client.send("POST", path, body: .object(body))
         #expect(reply.status == 400 && "\(reply)".contains("There is no secret"), "\(reply)")
       }
     }
@@ -148,27 +156,33 @@ import Testing
     try await with { scene in
       let bot = try await scene.given(
         "POST", "bots",
-        ["name": "b", "capabilities": [["name": "c", "task_types": ["job"]]]])
+        body: ["name": "b", "capabilities": [["name": "c", "task_types": ["job"]]]])
       let id = bot["id"]?.string ?? ""
       let token = try await scene.token(
         ["name": "b", "scopes": ["administer"], "bot": .string(id)])
-      _ = try await scene.given("POST", "tasks", ["name": "other", "type": "hello"])
+      _ = try await scene.given("POST", "tasks", body: ["name": "other", "type": "hello"])
       _ = try await scene.given(
-        "POST", "tasks", ["name": "its", "type": "job", "status": "queued"])
+        "POST", "tasks", body: ["name": "its", "type": "job", "status": "queued"])
       _ = try await eventually("it is offered") {
         let offers = try await scene.agent.client.send("GET", "bots/\(id)/assignments")
         return offers.body["assignments"]?.array?.first
       }
-      for (method, path, body) in [
-        ("POST", "tokens", ["name": "more", "scopes": ["administer"]]),
-        ("POST", "events", ["type": "x"]), ("GET", "settings", nil),
-        ("POST", "tasks", ["name": "a", "type": "hello"]), ("DELETE", "tasks/1", nil),
-        ("POST", "schedules", ["name": "s", "every": "1d", "task": ["type": "hello"]]),
-        ("GET", "tasks", nil), ("GET", "tasks/1", nil), ("GET", "audit", nil),
-        ("PATCH", "settings", ["agent": ["name": "x"]]),
-      ] as [(String, String, JSONValue?)] {
-        let reply = try await scene.ask(method, path, body, as: token)
-        #expect(reply.status == 403, "\(method) \(path): \(reply.text)")
+      for example in [
+        (method: "POST", path: "tokens", body: ["name": "more", "scopes": ["administer"]]),
+        (method: "POST", path: "events", body: ["type": "x"]),
+        (method: "GET", path: "settings", body: nil),
+        (method: "POST", path: "tasks", body: ["name": "a", "type": "hello"]),
+        (method: "DELETE", path: "tasks/1", body: nil),
+        (
+          method: "POST", path: "schedules",
+          body: ["name": "s", "every": "1d", "task": ["type": "hello"]]
+        ),
+        (method: "GET", path: "tasks", body: nil), (method: "GET", path: "tasks/1", body: nil),
+        (method: "GET", path: "audit", body: nil),
+        (method: "PATCH", path: "settings", body: ["agent": ["name": "x"]]),
+      ] as [(method: String, path: String, body: JSONValue?)] {
+        let reply = try await scene.ask(example.method, example.path, body: example.body, as: token)
+        #expect(reply.status == 403, "\(example.method) \(example.path): \(reply.text)")
       }
       for path in ["tasks/2", "tasks/2/logs", "tasks/2/artifacts", "bots/\(id)", "assignments"] {
         let reply = try await scene.ask("GET", path, as: token)
@@ -185,7 +199,7 @@ import Testing
       for event in [
         ["type": "process_failed", "process": "billing"], ["type": "x", "source": "agent"],
       ] as [JSONValue] {
-        let reply = try await scene.ask("POST", "events", event)
+        let reply = try await scene.ask("POST", "events", body: event)
         #expect(reply.status == 400 && reply.text.contains("the agent's own"), "\(reply.text)")
       }
       let reply = try await scene.ask("DELETE", "events/consumers/agent%2Fnotifications")
@@ -216,7 +230,7 @@ import Testing
       let before = try scene.agent.folder.text("settings.json")
       let reply = try await scene.agent.client.send(
         "PATCH", "settings",
-        ["notifications": ["notifiers": ["ops": ["type": "webhook", "secret": "[secret]"]]]])
+        body: ["notifications": ["notifiers": ["ops": ["type": "webhook", "secret": "[secret]"]]]])
       #expect(reply.status == 400 && "\(reply)".contains("notifications.notifiers.ops.secret"))
       #expect(try scene.agent.folder.text("settings.json") == before)
     }

@@ -10,7 +10,7 @@ import Testing
       try await agent.run()
       for n in 1...3 {
         let event: JSONValue = ["type": "kept", "n": JSONValue(n)]
-        #expect(try await agent.client.send("POST", "events", event).status == 201)
+        #expect(try await agent.client.send("POST", "events", body: event).status == 201)
       }
       let status = try await agent.agent("status", "--json")
       let database = try JSONValue(parsing: status.output)["database"]

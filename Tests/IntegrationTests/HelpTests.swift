@@ -141,7 +141,7 @@ import Testing
     case "events tail":
       let tail = try agent.background(words)
       let alert: JSONValue = ["type": "alert", "severity": "high"]
-      #expect(try await agent.client.send("POST", "events", alert).status == 201)
+      #expect(try await agent.client.send("POST", "events", body: alert).status == 201)
       _ = try await eventually("tail prints", said: { tail.said }) {
         tail.said.contains("high") ? true : nil
       }

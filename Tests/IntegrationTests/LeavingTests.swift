@@ -56,7 +56,7 @@ import Testing
 
   /// A client whose call waits.
   private static func waiting(
-    _ name: String, _ port: Int, _ agent: AgentUnderTest, headers: [String] = []
+    _ name: String, port: Int, agent: AgentUnderTest, headers: [String] = []
   ) async throws -> TCPClient {
     let body = #"{"name": "\#(name)"}"#
     let lines =
@@ -79,15 +79,16 @@ import Testing
 
   @Test func `a call is cancelled when its own caller leaves`() async throws {
     try await Self.with { agent, port in
-      let stays = try await Self.waiting("stays", port, agent, headers: ["Connection: close"])
-      var leaves: TCPClient? = try await Self.waiting("leaves", port, agent)
+      let stays = try await Self.waiting(
+        "stays", port: port, agent: agent, headers: ["Connection: close"])
+      var leaves: TCPClient? = try await Self.waiting("leaves", port: port, agent: agent)
       withExtendedLifetime(leaves) {}
       leaves = nil
       try await Self.said("cancelled", by: "leaves", agent)
       // One that says no more, and reads on, counts as gone too.
-      try await Self.waiting("ends", port, agent).send("", ends: true)
+      try await Self.waiting("ends", port: port, agent: agent).send("", ends: true)
       try await Self.said("cancelled", by: "ends", agent)
-      _ = try await agent.client.send("POST", "modules/waiter/actions/go", [:])
+      _ = try await agent.client.send("POST", "modules/waiter/actions/go", body: [:])
       #expect(await stays.text().hasSuffix("\r\n\r\n\"stays\""))
     }
   }
@@ -95,19 +96,20 @@ import Testing
   @Test func `a call with an idempotency key is finished without its caller`() async throws {
     try await Self.with { agent, port in
       let key = "Idempotency-Key: once"
-      var first: TCPClient? = try await Self.waiting("kept", port, agent, headers: [key])
+      var first: TCPClient? = try await Self.waiting(
+        "kept", port: port, agent: agent, headers: [key])
       withExtendedLifetime(first) {}
       first = nil
       // The host has seen an end that came later.
-      var other: TCPClient? = try await Self.waiting("other", port, agent)
+      var other: TCPClient? = try await Self.waiting("other", port: port, agent: agent)
       withExtendedLifetime(other) {}
       other = nil
       try await Self.said("cancelled", by: "other", agent)
-      _ = try await agent.client.send("POST", "modules/waiter/actions/go", [:])
+      _ = try await agent.client.send("POST", "modules/waiter/actions/go", body: [:])
       let answer = try await eventually("the answer is kept", said: { agent.said }) {
         let answer = try await agent.client.answer(
           "POST", "/api/v1/modules/waiter/actions/wait",
-          headers: [key, "Content-Type: application/json"], #"{"name": "kept"}"#)
+          headers: [key, "Content-Type: application/json"], body: #"{"name": "kept"}"#)
         return answer.status == 409 ? nil : answer
       }
       #expect(answer.body == "\"kept\"")

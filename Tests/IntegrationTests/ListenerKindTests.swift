@@ -17,7 +17,7 @@ import Testing
 
   private func token(_ scope: String, _ agent: AgentUnderTest) async throws -> String {
     let reply = try await agent.client.send(
-      "POST", "tokens", ["name": .string(scope), "scopes": [.string(scope)]])
+      "POST", "tokens", body: ["name": .string(scope), "scopes": [.string(scope)]])
     return try #require(reply.body["token"]?.string)
   }
 
@@ -30,7 +30,7 @@ import Testing
 
   /// The status that is answered to a request with these headers.
   private func status(
-    _ path: String, _ headers: [String], _ port: PortClient
+    _ path: String, headers: [String], port: PortClient
   ) async throws -> Int {
     let lines = ["GET \(path) HTTP/1.1"] + headers + ["Connection: close", "", ""]
     let reply = try await answer(lines.joined(separator: "\r\n"), port)
@@ -43,21 +43,23 @@ import Testing
     try await with(["limits": ["idle_seconds": 1]]) { agent, port in
       let read = try await token("read", agent)
       let execute = try await token("execute", agent)
-      func head(_ method: String, _ path: String, _ token: String?) -> String {
+      func head(_ method: String, _ path: String, token: String?) -> String {
         "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port.port)\r\n"
           + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "")
           + "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
       }
       // Each of them ends by itself; the test hangs, and fails, where one doesn't.
-      for (method, path, token) in [
-        ("GET", "/api/v1/health/live", nil), ("POST", "/api/v1/sessions", nil),
-        ("POST", "/api/v1/events", nil), ("POST", "/api/v1/events", read),
-        ("POST", "/api/v1/tokens", read),
-      ] as [(String, String, String?)] {
-        _ = try await answer(head(method, path, token), port)
+      for example in [
+        (method: "GET", path: "/api/v1/health/live", token: nil),
+        (method: "POST", path: "/api/v1/sessions", token: nil),
+        (method: "POST", path: "/api/v1/events", token: nil),
+        (method: "POST", path: "/api/v1/events", token: read),
+        (method: "POST", path: "/api/v1/tokens", token: read),
+      ] as [(method: String, path: String, token: String?)] {
+        _ = try await answer(head(example.method, example.path, token: example.token), port)
       }
       let client = try TCPClient(port: port.port)
-      try await client.send(head("POST", "/api/v1/events", execute))
+      try await client.send(head("POST", "/api/v1/events", token: execute))
       let line = #"{"type": "slow"}"# + "\n"
       try await client.send("\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n")
       let clock = ContinuousClock.now
@@ -103,15 +105,23 @@ import Testing
   @Test func `a request names the agent once and has a well-encoded address`() async throws {
     try await with { _, port in
       let live = "/api/v1/health/live"
-      let usual = try await status(live, ["Host: localhost"], port)
+      let usual = try await status(live, headers: ["Host: localhost"], port: port)
       #expect(usual == 200)
-      #expect(try await status("http://localhost\(live)", ["Host: localhost"], port) == 200)
-      #expect(try await status(live, ["Host: localhost", "Host: localhost"], port) == 400)
-      #expect(try await status(live, ["Host: localhost", "Host: evil.example"], port) == 400)
-      #expect(try await status(live, ["Host: localhost:1@evil.example"], port) == 400)
-      #expect(try await status("http://evil.example\(live)", ["Host: localhost"], port) == 400)
+      #expect(
+        try await status("http://localhost\(live)", headers: ["Host: localhost"], port: port) == 200
+      )
+      #expect(
+        try await status(live, headers: ["Host: localhost", "Host: localhost"], port: port) == 400)
+      #expect(
+        try await status(live, headers: ["Host: localhost", "Host: evil.example"], port: port)
+          == 400)
+      #expect(
+        try await status(live, headers: ["Host: localhost:1@evil.example"], port: port) == 400)
+      #expect(
+        try await status("http://evil.example\(live)", headers: ["Host: localhost"], port: port)
+          == 400)
       for path in ["/%", "/%+A", "/%00", "/%ff", "/a?b=%g1"] {
-        #expect(try await status(path, ["Host: localhost"], port) == 400, "\(path)")
+        #expect(try await status(path, headers: ["Host: localhost"], port: port) == 400, "\(path)")
       }
     }
   }

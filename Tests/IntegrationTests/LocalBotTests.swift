@@ -60,13 +60,13 @@ import Testing
   }
 
   static func create(
-    _ agent: AgentUnderTest, _ input: JSONObject, _ more: JSONObject = [:]
+    _ agent: AgentUnderTest, _ input: JSONObject, more: JSONObject = [:]
   ) async throws -> String {
     var body: JSONObject = [
       "name": "work", "type": "crewing", "status": "queued", "input": .object(input),
     ]
     for (key, value) in more { body[key] = value }
-    let made = try await agent.client.send("POST", "tasks", .object(body))
+    let made = try await agent.client.send("POST", "tasks", body: .object(body))
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
@@ -92,9 +92,11 @@ import Testing
       #expect(failed["status"] == "failed", "\(failed)")
       #expect(failed["result"]?["error"]?.string?.contains("can't be done") == true)
       // Its own types of bots are known, and others aren't.
-      let auditor = try await agent.client.send("POST", "bots", ["name": "a", "bot_type": "clerk"])
+      let auditor = try await agent.client.send(
+        "POST", "bots", body: ["name": "a", "bot_type": "clerk"])
       #expect(auditor.status == 201)
-      let unknown = try await agent.client.send("POST", "bots", ["name": "a", "bot_type": "clrk"])
+      let unknown = try await agent.client.send(
+        "POST", "bots", body: ["name": "a", "bot_type": "clrk"])
       #expect(unknown.body["detail"]?.string?.contains("Did you mean \"clerk\"?") == true)
       // The settings have it, and only they can take it away.
       #expect(try await agent.client.send("DELETE", "bots/crew").status == 409)

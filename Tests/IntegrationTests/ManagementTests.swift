@@ -8,12 +8,12 @@ import Testing
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
       let events: JSONValue = [["type": "note", "n": 1], ["type": "note", "n": 2], ["type": "x"]]
-      #expect(try await agent.client.send("POST", "events", events).status == 201)
+      #expect(try await agent.client.send("POST", "events", body: events).status == 201)
       let notes = try await agent.events("type:note")
       #expect(notes.compactMap { $0["n"]?.int } == [1, 2])
       #expect(notes.allSatisfy { $0["timestamp"]?.int != nil && $0["source"]?.string == "api" })
       for wrong in [[5], [[:]]] as [JSONValue] {
-        #expect(try await agent.client.send("POST", "events", wrong).status == 400)
+        #expect(try await agent.client.send("POST", "events", body: wrong).status == 400)
       }
       let query = try await agent.client.send("GET", "events?query=type:note%20n:%5B1")
       #expect(query.status == 400)
@@ -29,14 +29,14 @@ import Testing
       try await agent.run()
       let client = agent.client
       #expect(try await client.send("GET", "nonsense").status == 404)
-      let wrong = try await client.send("POST", "processes", ["name": "x", "typ": 5])
+      let wrong = try await client.send("POST", "processes", body: ["name": "x", "typ": 5])
       #expect(wrong.status == 400)
       #expect(wrong.error.contains(#"unknown key "typ". Did you mean "type"?"#), "\(wrong.error)")
       let problem = wrong.body["problems"]?[0]
       #expect(problem?["pointer"] == "" && problem?["column"] == 13, "\(wrong.body)")
-      let text = try await client.send("POST", "chat/messages", ["text": 5])
+      let text = try await client.send("POST", "chat/messages", body: ["text": 5])
       #expect(text.body["problems"]?[0]?["expected"] == "a string", "\(text.body)")
-      let event = try await client.send("POST", "events", [["type": "a"], 5])
+      let event = try await client.send("POST", "events", body: [["type": "a"], 5])
       #expect(event.body["problems"]?[0]?["pointer"] == "/1", "\(event.body)")
       let head = "POST /api/v1/events HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
       let broken = try await client.send(

@@ -35,7 +35,7 @@ import Testing
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
-      _ = try await agent.client.send("POST", "events", [["type": "a"]])
+      _ = try await agent.client.send("POST", "events", body: [["type": "a"]])
       _ = try await agent.client.send("GET", "nonsense")
       let answer = try await agent.client.send("GET", "metrics").body
       let page = try Self.page()
@@ -63,7 +63,7 @@ import Testing
     try await AgentUnderTest.with { agent in
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
-      for _ in 0..<3 { _ = try await agent.client.send("POST", "events", [["type": "a"]]) }
+      for _ in 0..<3 { _ = try await agent.client.send("POST", "events", body: [["type": "a"]]) }
       let text = try await agent.agent("metrics", "--prometheus").output
       #expect(text.contains("\nbulkhead_events_published_total 3\n"), "\(text.prefix(2000))")
       #expect(
@@ -83,7 +83,7 @@ import Testing
       try agent.settings(modules: [], processes: [:])
       try await agent.run()
       for n in 0..<20 {
-        _ = try await agent.client.send("POST", "events", [["type": "a", "n": JSONValue(n)]])
+        _ = try await agent.client.send("POST", "events", body: [["type": "a", "n": JSONValue(n)]])
       }
       let before = try await Self.bytesSent(agent)
       let stream = try await agent.client.answer("GET", "/api/v1/query?query=a&past")

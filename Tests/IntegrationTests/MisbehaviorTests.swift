@@ -7,8 +7,8 @@ import Testing
 @Suite struct MisbehaviorTests {
   /// Runs a process that misbehaves beside a healthy one.
   private func misbehave(
-    _ mode: String, _ process: JSONObject = [:], supervision: JSONObject = [:],
-    _ check: (AgentUnderTest) async throws -> Void
+    _ mode: String, process: JSONObject = [:], supervision: JSONObject = [:],
+    check: (AgentUnderTest) async throws -> Void
   ) async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addMisbehaving()
@@ -63,7 +63,7 @@ import Testing
   func `the restart policy decides what follows an exit`(_ policy: String, _ restarts: Int)
     async throws
   {
-    try await misbehave("exit", ["restart": .string(policy)]) { agent in
+    try await misbehave("exit", process: ["restart": .string(policy)]) { agent in
       let bad = try await agent.process("bad", "is FAILED") { $0.state == "FAILED" }
       #expect(bad.restarts == restarts)
       #expect(bad.lastExit.contains("exited with code 3"))
@@ -83,7 +83,8 @@ import Testing
   @Test(arguments: ["slow-leak", "leak"])
   func `a leaking worker is ended at its limit`(_ mode: String) async throws {
     let supervision: JSONObject = ["max_restarts": 0]
-    try await misbehave(mode, ["limits": ["memory": "64MB"]], supervision: supervision) { agent in
+    try await misbehave(mode, process: ["limits": ["memory": "64MB"]], supervision: supervision) {
+      agent in
       let bad = try await agent.process("bad", "is FAILED") { $0.state == "FAILED" }
       // What leaks faster than the host looks may meet the kernel's bound first, and its own abort.
       let isNamed = bad.reason.contains("limits.memory allows 64 MB")

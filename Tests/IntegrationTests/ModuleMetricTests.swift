@@ -11,7 +11,7 @@ import Testing
       for _ in 0..<3 {
         let path = "/modules/service/echo/a"
         #expect(
-          try await agent.client.answer("POST", path, headers: json, "{}").status == 200)
+          try await agent.client.answer("POST", path, headers: json, body: "{}").status == 200)
       }
       let served = "service_served_total module:service"
       let shown = try await agent.reported("the service is counted") { $0.values[served] == 3 }

@@ -16,7 +16,7 @@ import Testing
         headers: [
           "Content-Type: application/json", "Authorization: Bearer secret", "Cookie: s=secret",
           "X-Signature: abc",
-        ], #"{"n":7}"#)
+        ], body: #"{"n":7}"#)
       #expect(echo.status == 200, "\(echo)")
       let got = try JSONValue(parsing: echo.body)
       #expect(got["parameters"] == ["word": "a b"])
@@ -55,14 +55,14 @@ import Testing
       #expect(other.headers["allow"] == "POST")
       let json = ["Content-Type: application/json"]
       let wrong = try await agent.client.answer(
-        "POST", "/modules/service/echo/a", headers: json, #"{"n":"x"}"#)
+        "POST", "/modules/service/echo/a", headers: json, body: #"{"n":"x"}"#)
       #expect(wrong.status == 400)
       #expect(wrong.body.contains("expected an integer"), "\(wrong.body)")
       let plain = try await agent.client.answer(
-        "POST", "/modules/service/echo/a", headers: ["Content-Type: text/plain"], #"{"n":1}"#)
+        "POST", "/modules/service/echo/a", headers: ["Content-Type: text/plain"], body: #"{"n":1}"#)
       #expect(plain.status == 415)
       let cut = try await agent.client.answer(
-        "POST", "/modules/service/echo/a", headers: json, "{")
+        "POST", "/modules/service/echo/a", headers: json, body: "{")
       #expect(cut.status == 400)
       let status = try await agent.status("it is idle") { $0["module:service"] != nil }
       #expect(status["module:service"]?.pid == nil)
@@ -73,15 +73,17 @@ import Testing
     try await AgentUnderTest.with { agent in
       try await agent.addService()
       try await agent.run()
-      for (name, status, words) in [
-        ("cookie", 502, "set-cookie"), ("garbage", 502, "JSON"),
-        ("large", 502, "8388608 is the most"),
-        ("wrong", 400, "Not so."), ("die", 502, "SIGABRT"),
-        ("wrong", 400, "Not so."),
+      for example in [
+        (name: "cookie", status: 502, words: "set-cookie"),
+        (name: "garbage", status: 502, words: "JSON"),
+        (name: "large", status: 502, words: "8388608 is the most"),
+        (name: "wrong", status: 400, words: "Not so."),
+        (name: "die", status: 502, words: "SIGABRT"),
+        (name: "wrong", status: 400, words: "Not so."),
       ] {
-        let answer = try await agent.client.answer("GET", "/modules/service/bad/\(name)")
-        #expect(answer.status == status, "\(name): \(answer)")
-        #expect(answer.body.contains(words), "\(name): \(answer.body.prefix(500))")
+        let answer = try await agent.client.answer("GET", "/modules/service/bad/\(example.name)")
+        #expect(answer.status == example.status, "\(example.name): \(answer)")
+        #expect(answer.body.contains(example.words), "\(example.name): \(answer.body.prefix(500))")
         #expect(answer.headers["set-cookie"] == nil)
       }
     }
@@ -113,7 +115,7 @@ import Testing
       }
       try await agent.run()
       let port = try await agent.openPort()
-      func status(_ method: String, _ path: String, _ token: String?) async throws -> String {
+      func status(_ method: String, _ path: String, token: String?) async throws -> String {
         let client = try TCPClient(port: port)
         let proof = token.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         try await client.send(
@@ -127,14 +129,14 @@ import Testing
         let made = try await agent.agent("token", "create", scope, "--scope", scope)
         tokens[scope] = made.output.split(separator: "\n").first.map(String.init)
       }
-      #expect(try await status("POST", "echo/a", nil) == "401")
-      #expect(try await status("POST", "echo/a", tokens["read"]) == "403")
-      #expect(try await status("POST", "echo/a", tokens["execute"]) == "200")
-      #expect(try await status("DELETE", "echo/a", tokens["execute"]) == "405")
-      #expect(try await status("GET", "nothing", tokens["read"]) == "404")
-      #expect(try await status("GET", "", tokens["execute"]) == "403")
-      #expect(try await status("GET", "", tokens["operate"]) == "200")
-      #expect(try await status("GET", "", nil) == "401")
+      #expect(try await status("POST", "echo/a", token: nil) == "401")
+      #expect(try await status("POST", "echo/a", token: tokens["read"]) == "403")
+      #expect(try await status("POST", "echo/a", token: tokens["execute"]) == "200")
+      #expect(try await status("DELETE", "echo/a", token: tokens["execute"]) == "405")
+      #expect(try await status("GET", "nothing", token: tokens["read"]) == "404")
+      #expect(try await status("GET", "", token: tokens["execute"]) == "403")
+      #expect(try await status("GET", "", token: tokens["operate"]) == "200")
+      #expect(try await status("GET", "", token: nil) == "401")
     }
   }
 
@@ -182,7 +184,7 @@ import Testing
       try await agent.run()
       func sum(_ body: String) async throws -> ManagementClient.Answer {
         try await agent.client.answer(
-          "POST", "/modules/snake/sum", headers: ["Content-Type: application/json"], body)
+          "POST", "/modules/snake/sum", headers: ["Content-Type: application/json"], body: body)
       }
       let made = try await sum(#"{"terms":[1,2,39]}"#)
       #expect(made.status == 201, "\(made)")
@@ -226,13 +228,13 @@ import Testing
       try await agent.run()
       let made = try await agent.client.answer(
         "PUT", "/modules/shop/orders/7", headers: ["Content-Type: application/json"],
-        #"{"item":"tea"}"#)
+        body: #"{"item":"tea"}"#)
       #expect(made.status == 201, "\(made)")
       #expect(made.headers["location"] == "/modules/shop/orders/7")
       let list = try await agent.client.answer("GET", "/modules/shop/orders?limit=1")
       #expect(try JSONValue(parsing: list.body) == ["orders": [["7": "tea"]], "limit": "1"])
       let wrong = try await agent.client.answer(
-        "PUT", "/modules/shop/orders/8", headers: ["Content-Type: application/json"], "{}")
+        "PUT", "/modules/shop/orders/8", headers: ["Content-Type: application/json"], body: "{}")
       #expect(wrong.status == 400, "\(wrong)")
     }
   }

@@ -72,7 +72,7 @@ import Testing
         ]
         let made = try await agent.client.send(
           "POST", "bots",
-          ["name": .string(name), "max_concurrent_tasks": 9, "capabilities": [capability]])
+          body: ["name": .string(name), "max_concurrent_tasks": 9, "capabilities": [capability]])
         bots[name] = made.body["id"]?.string
       }
       try await body(agent, bots)
@@ -81,14 +81,14 @@ import Testing
 
   private func choose(_ strategy: String, _ agent: AgentUnderTest) async throws {
     let chosen = try await agent.client.send(
-      "PUT", "assignment-strategy", ["assignment_strategy": .string(strategy)])
+      "PUT", "assignment-strategy", body: ["assignment_strategy": .string(strategy)])
     #expect(chosen.body == ["assignment_strategy": .string(strategy)], "\(chosen)")
   }
 
   private func create(_ agent: AgentUnderTest, wanted: String) async throws -> String {
     let made = try await agent.client.send(
       "POST", "tasks",
-      [
+      body: [
         "name": "wall", "type": "paint", "status": "queued", "input": ["wanted": .string(wanted)],
       ])
     return try #require(made.body["id"]?.string)
@@ -115,7 +115,8 @@ import Testing
       let why = try await agent.client.send("GET", "tasks/\(left)/candidates")
       #expect(why.body["decision"]?.text().contains("nobody was wanted") == true, "\(why)")
       // By hand to the best is by the strategy, too.
-      let best = try await agent.client.send("POST", "assignments", ["task_id": .string(left)])
+      let best = try await agent.client.send(
+        "POST", "assignments", body: ["task_id": .string(left)])
       #expect(best.status == 409 && best.error.contains("nobody was wanted"), "\(best)")
       let state = try await agent.client.send("GET", "tasks/\(left)")
       #expect(state.body["status"] == "queued")

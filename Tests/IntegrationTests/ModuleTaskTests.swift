@@ -122,7 +122,7 @@ import Testing
   private func paint(_ agent: AgentUnderTest, _ input: JSONValue) async throws -> JSONValue {
     let made = try await agent.client.send(
       "POST", "tasks",
-      [
+      body: [
         "name": "wall", "type": "paint", "input": input, "status": "queued",
         "retry": ["attempts": 3, "initial_ms": 1],
       ])
@@ -185,23 +185,25 @@ import Testing
       try await agent.addTicker()
       try agent.settings(modules: ["crew", "ticker"], processes: [:])
       try await agent.run()
-      for (type, input, lines) in [
-        ("sweep", ["room": 1], ["info I sweep", "warning it is dusty"]),
-        ("echo", ["word": "a"], ["notice echoing"]),
-      ] as [(String, JSONValue, [String])] {
+      for example in [
+        (type: "sweep", input: ["room": 1], lines: ["info I sweep", "warning it is dusty"]),
+        (type: "echo", input: ["word": "a"], lines: ["notice echoing"]),
+      ] as [(type: String, input: JSONValue, lines: [String])] {
         let made = try await agent.client.send(
           "POST", "tasks",
-          ["name": "a", "type": .string(type), "input": input, "status": "queued"])
+          body: [
+            "name": "a", "type": .string(example.type), "input": example.input, "status": "queued",
+          ])
         let done = try await ended(agent, made.body)
         #expect(done["status"] == "succeeded", "\(done)")
-        if type == "sweep" {
+        if example.type == "sweep" {
           #expect(done["progress"] == ["percent": 25, "message": "a quarter"], "\(done)")
         }
         let logs = try await agent.client.send("GET", "tasks/\(done["id"]?.string ?? "")/logs")
         let said = logs.body["lines"]?.array?.map {
           "\($0["stream"]?.string ?? "") \($0["text"]?.string ?? "")"
         }
-        #expect(said == lines, "\(logs)")
+        #expect(said == example.lines, "\(logs)")
       }
       // They are in the agent's log as well, with what belongs to no call.
       let log = try await eventually("the log has all") {
@@ -217,15 +219,15 @@ import Testing
       _ = try await first("watching", agent)
       let bot = try await agent.client.send(
         "POST", "bots",
-        ["name": "Brush", "capabilities": [["name": "paints", "task_types": ["paint"]]]])
+        body: ["name": "Brush", "capabilities": [["name": "paints", "task_types": ["paint"]]]])
       let id = bot.body["id"]?.string ?? ""
-      _ = try await agent.client.send("PUT", "bots/\(id)/status", ["status": "offline"])
-      _ = try await agent.client.send("PUT", "bots/\(id)/status", ["status": "online"])
+      _ = try await agent.client.send("PUT", "bots/\(id)/status", body: ["status": "offline"])
+      _ = try await agent.client.send("PUT", "bots/\(id)/status", body: ["status": "online"])
       let task = try await paint(agent, "red")
       let offers = try await agent.client.send("GET", "bots/\(id)/assignments?wait_ms=60000")
       let offer = offers.body["assignments"]?[0]?["id"]?.string ?? ""
-      _ = try await agent.client.send("POST", "assignments/\(offer)/accept", [:])
-      _ = try await agent.client.send("POST", "assignments/\(offer)/complete", ["result": 1])
+      _ = try await agent.client.send("POST", "assignments/\(offer)/accept", body: [:])
+      _ = try await agent.client.send("POST", "assignments/\(offer)/complete", body: ["result": 1])
       _ = try await ended(agent, task)
       let last = try await first("seen%20what:assignment_completed", agent)
       #expect(last["task"]?["id"] == task["id"] && last["task"]?["status"] == "succeeded")

@@ -6,8 +6,8 @@ import Testing
 @Suite struct NotificationTests {
   /// Settings with these rules and notifiers, and a ticker that runs.
   private func with(
-    _ rules: [JSONValue], _ notifiers: JSONObject = [:],
-    _ body: (AgentUnderTest) async throws -> Void
+    _ rules: [JSONValue], notifiers: JSONObject = [:],
+    body: (AgentUnderTest) async throws -> Void
   ) async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
@@ -38,7 +38,7 @@ import Testing
     let events = keys.map { key -> JSONValue in
       ["type": "alert", "source": "t", "key": JSONValue(key), "title": "High", "text": "3 m"]
     }
-    let reply = try await agent.client.send("POST", "events", .array(events))
+    let reply = try await agent.client.send("POST", "events", body: .array(events))
     #expect(reply.status == 201, "\(reply.error)")
   }
 
@@ -76,7 +76,7 @@ import Testing
 
   @Test func `a webhook gets a raised alert, signed, once its receiver works`() async throws {
     let receiver = try WebhookReceiver([.status(500, [], "not yet"), .silence])
-    try await with([Self.alerts], webhook(receiver, ["timeout": "300ms"])) { agent in
+    try await with([Self.alerts], notifiers: webhook(receiver, ["timeout": "300ms"])) { agent in
       try await agent.run()
       try await publish(agent, [1, 1, 1])
       let delivery = try await eventually("it is delivered") {
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `a webhook to this machine is refused unless the settings allow it`() async throws {
     let receiver = try WebhookReceiver()
-    try await with([], webhook(receiver, ["allow_private": false])) { agent in
+    try await with([], notifiers: webhook(receiver, ["allow_private": false])) { agent in
       try await agent.run()
       let tested = try await agent.agent("notify", "test", "ops")
       #expect(tested.status == 1, "\(tested.output)")
@@ -115,7 +115,7 @@ import Testing
   @Test func `a killed host loses no alert and opens none twice`() async throws {
     // The first connections hang, so that the host dies with notices on their way.
     let receiver = try WebhookReceiver(Array(repeating: .silence, count: 2))
-    try await with([Self.alerts], webhook(receiver, ["timeout": "1m"])) { agent in
+    try await with([Self.alerts], notifiers: webhook(receiver, ["timeout": "1m"])) { agent in
       try await agent.run()
       try await publish(agent, Array(0..<10))
       _ = try await eventually("a notice is on its way") { receiver.requests.first }
@@ -156,7 +156,7 @@ import Testing
         "command": ["sh", "-c", "echo 'the pager is off' >&2; exit 3"],
       ],
     ]
-    try await with([rule], notifiers) { agent in
+    try await with([rule], notifiers: notifiers) { agent in
       try await agent.run()
       try await publish(agent, [7])
       let failed = try await eventually("one is given up") {
@@ -185,7 +185,7 @@ import Testing
         "command": ["sh", "-c", "sleep 4711 & sleep 4711"],
       ]
     ]
-    try await with([], notifiers) { agent in
+    try await with([], notifiers: notifiers) { agent in
       try await agent.run()
       let tested = try await agent.agent("notify", "test", "slow")
       #expect(tested.errors.contains("It took longer than 300 ms."), "\(tested.errors)")
@@ -248,7 +248,7 @@ import Testing
       }
       try settings("segv")
       try await agent.run()
-      try await agent.process("bad", "fails", { $0.state == "FAILED" })
+      try await agent.process("bad", "fails", isSo: { $0.state == "FAILED" })
       let alert = try await eventually("an alert") { try await list(agent, "alerts").first }
       #expect(alert["title"] == "bad has failed" && alert["severity"] == "critical")
       #expect(alert["text"]?.string?.isEmpty == false)

@@ -196,8 +196,8 @@ import Testing
       #expect(answer.status == 0, "\(answer.errors)")
       #expect(answer.output.hasPrefix("at "))
       let path = "modules/snake/actions/divide"
-      #expect(try await agent.client.send("POST", path, ["a": 7, "b": 2]).body.double == 3.5)
-      let failed = try await agent.client.send("POST", path, ["a": 7, "b": 0])
+      #expect(try await agent.client.send("POST", path, body: ["a": 7, "b": 2]).body.double == 3.5)
+      let failed = try await agent.client.send("POST", path, body: ["a": 7, "b": 0])
       #expect(failed.status == 500)
       #expect(failed.error.contains("division by zero"), "\(failed.error)")
       let status = try await agent.status("all run") { $0["twice"]?.state == "RUNNING" }
@@ -207,7 +207,7 @@ import Testing
 
   private func give(_ range: ClosedRange<Int>, to agent: AgentUnderTest) async throws {
     let events = range.map { ["type": "given", "n": JSONValue($0)] as JSONValue }
-    #expect(try await agent.client.send("POST", "events", .array(events)).status == 201)
+    #expect(try await agent.client.send("POST", "events", body: .array(events)).status == 201)
   }
 
   @Test func `a module's own query reads the past and continues live`() async throws {

@@ -27,7 +27,8 @@ import Testing
       for operation in operations {
         for refusal in refusals {
           asked += 1
-          let applies = try await Self.check(refusal, operation, port, tokens, number: asked)
+          let applies = try await Self.check(
+            refusal, operation: operation, port: port, tokens: tokens, number: asked)
           if applies { held.insert(refusal.name) }
         }
       }
@@ -36,7 +37,8 @@ import Testing
         let operation = APIOperation(method: "GET", path: page, methods: ["GET"], json: [:])
         for refusal in Refusal.strangers + Refusal.addresses.prefix(1) {
           asked += 1
-          _ = try await Self.check(refusal, operation, port, tokens, number: asked)
+          _ = try await Self.check(
+            refusal, operation: operation, port: port, tokens: tokens, number: asked)
         }
       }
       #expect(try agent.folder.text("settings.json") == before)
@@ -60,13 +62,16 @@ import Testing
 
   /// Whether an operation can be asked so; it must refuse then.
   private static func check(
-    _ refusal: Refusal, _ operation: APIOperation, _ port: Int, _ tokens: Refusal.Tokens,
+    _ refusal: Refusal, operation: APIOperation, port: Int, tokens: Refusal.Tokens,
     number: Int
   ) async throws -> Bool {
     var right = PortRequest(
       method: operation.method, target: operation.target, token: tokens["administer"])
     right.headers.append(("X-Request-ID", "refusal-\(number)"))
-    guard let wrong = refusal.request(operation, right, tokens) else { return false }
+    guard
+      let wrong = refusal.request(
+        RightRequest(operation: operation, request: right, tokens: tokens))
+    else { return false }
     let reply = try await wrong.send(to: port)
     let place: Comment =
       "\(operation.name), \(refusal.name): \(reply.status) \(reply.body.prefix(300))"
@@ -96,7 +101,7 @@ extension AgentUnderTest {
     var tokens: [String: String] = [:]
     for scope in ["read", "execute", "operate", "administer"] {
       let reply = try await client.send(
-        "POST", "tokens", ["name": .string(scope), "scopes": [.string(scope)]])
+        "POST", "tokens", body: ["name": .string(scope), "scopes": [.string(scope)]])
       tokens[scope] = reply.body["token"]?.string
       #expect(reply.status == 201, "\(reply.error)")
     }

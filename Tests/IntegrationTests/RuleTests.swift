@@ -100,8 +100,8 @@ import Testing
       try await agent.run()
       let failed = try await agent.process("wrong", "is refused") { $0.state == "FAILED" }
       #expect(failed.reason.contains(#"no column "cuont""#), "\(failed)")
-      try await trade(agent, "BTC", 3)
-      try await trade(agent, "ETH", 2)
+      try await trade(agent, "BTC", count: 3)
+      try await trade(agent, "ETH", count: 2)
       let alert = try await eventually("there is an alert") {
         try await agent.events("type:alert").first
       }
@@ -126,7 +126,7 @@ import Testing
       try agent.settings(
         modules: ["rules"], processes: ["busy": .object(rule), "other": .object(other)])
       try await agent.run()
-      try await trade(agent, "BTC", 4)
+      try await trade(agent, "BTC", count: 4)
       _ = try await eventually("the other rule has said it twice") {
         let alerts = try await agent.events("type:alert%20source:other")
         return alerts.count > 1 ? true : nil
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  private func trade(_ agent: AgentUnderTest, _ pair: String, _ count: Int) async throws {
+  private func trade(_ agent: AgentUnderTest, _ pair: String, count: Int) async throws {
     let line = #"{"type": "trade", "pair": "\#(pair)"}"#
     try agent.folder.write(
       "trades.jsonl", Array(repeating: line, count: count).joined(separator: "\n"))

@@ -40,10 +40,11 @@ import Testing
       let started = try await agent.agent("process", "start", "clock")
       #expect(started.status == 1 && started.errors.contains("safe mode"), "\(started.errors)")
       let action = try await agent.client.send(
-        "POST", "modules/ticker/actions/echo", ["word": "x"])
+        "POST", "modules/ticker/actions/echo", body: ["word": "x"])
       #expect(action.status == 503 && action.error.contains("safe mode"), "\(action.error)")
       #expect(
-        try await agent.client.send("POST", "tasks", ["name": "x", "type": "x"]).status == 503)
+        try await agent.client.send("POST", "tasks", body: ["name": "x", "type": "x"]).status == 503
+      )
       let disabled = try await agent.agent("process", "disable", "clock")
       #expect(disabled.status == 0, "\(disabled.errors)")
       #expect(try agent.folder.text("settings.json").contains("\"enabled\""))
@@ -114,14 +115,14 @@ import Testing
         modules: [], processes: [:],
         others: ["tasks": ["types": ["hello": ["executor": "command", "run_command": "echo"]]]])
       try await agent.run()
-      let made = try await agent.client.send("POST", "tasks", ["name": "x", "type": "hello"])
+      let made = try await agent.client.send("POST", "tasks", body: ["name": "x", "type": "hello"])
       let id = try #require(made.body["id"]?.string)
       #expect(try await agent.agent("stop").status == 0)
       #expect(try await agent.agent("start", "--safe").status == 0)
       let (listed, tasks) = try await agent.json("task", "list")
       #expect(listed == 0 && tasks["tasks"]?.array?.count == 1, "\(tasks.text())")
       #expect(try await agent.agent("task", "delete", id).status == 0)
-      #expect(try await agent.client.send("GET", "tasks/\(id)", nil).status == 404)
+      #expect(try await agent.client.send("GET", "tasks/\(id)", body: nil).status == 404)
       #expect(try await agent.agent("stop").status == 0)
     }
   }

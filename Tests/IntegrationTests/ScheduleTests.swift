@@ -27,11 +27,11 @@ import Testing
   private static let echo: JSONValue = ["type": "echo", "input": ["word": "hello"]]
 
   private func create(
-    _ agent: AgentUnderTest, _ name: String, _ more: JSONObject
+    _ agent: AgentUnderTest, _ name: String, more: JSONObject
   ) async throws -> JSONValue {
     var body: JSONObject = ["name": .string(name), "task": Self.echo]
     for (key, value) in more { body[key] = value }
-    let made = try await agent.client.send("POST", "schedules", .object(body))
+    let made = try await agent.client.send("POST", "schedules", body: .object(body))
     #expect(made.status == 201, "\(made)")
     return made.body
   }
@@ -39,12 +39,13 @@ import Testing
   @Test func `a schedule is created, shown, changed and removed`() async throws {
     try await with { agent in
       try await agent.run()
-      let made = try await create(agent, "nightly", ["cron": "0 2 * * *", "zone": "Europe/Berlin"])
+      let made = try await create(
+        agent, "nightly", more: ["cron": "0 2 * * *", "zone": "Europe/Berlin"])
       #expect(made["words"] == "At 02:00 every day" && made["status"] == "active", "\(made)")
       let report = try await agent.client.send("GET", "schedules/nightly")
       #expect(report.body["next_fire_times"]?.array?.count == 5, "\(report)")
       let edited = try await agent.client.send(
-        "PATCH", "schedules/nightly", ["every": "90m", "zone": .null, "overlap": "queue"])
+        "PATCH", "schedules/nightly", body: ["every": "90m", "zone": .null, "overlap": "queue"])
       #expect(edited.body["cron"] == nil && edited.body["zone"] == "UTC", "\(edited)")
       #expect(edited.body["version"] == 2)
       let fire = try await agent.client.send("POST", "schedules/nightly/trigger")
@@ -53,14 +54,14 @@ import Testing
       #expect(task.body["result"]?["output"] == ["word": "hello"], "\(task)")
       #expect(task.body["schedule"] == made["id"])
       let copy = try await agent.client.send(
-        "POST", "tasks/\(id)/schedule", ["cron_expression": "*/5 * * * *"])
+        "POST", "tasks/\(id)/schedule", body: ["cron_expression": "*/5 * * * *"])
       #expect(copy.status == 201 && copy.body["schedule_id"]?.string != nil, "\(copy)")
       #expect((copy.body["next_fire_time"]?.int ?? 0) % 300_000 == 0)
       let bad = try await agent.client.send(
-        "POST", "schedules", ["name": "a", "cron": "0 25 * * *", "task": Self.echo])
+        "POST", "schedules", body: ["name": "a", "cron": "0 25 * * *", "task": Self.echo])
       #expect(bad.status == 400 && bad.error.contains("column 3, hour"), "\(bad)")
       let taken = try await agent.client.send(
-        "POST", "schedules", ["name": "nightly", "every": "1h", "task": Self.echo])
+        "POST", "schedules", body: ["name": "nightly", "every": "1h", "task": Self.echo])
       #expect(taken.status == 409, "\(taken)")
       let preview = try await agent.client.send(
         "GET", "schedule-preview?cron=30%202%20*%20*%20*&zone=Asia/Tokyo&n=3")
@@ -83,7 +84,7 @@ import Testing
       _ = try await eventually("they are there") {
         try await names() == ["a", "b"] ? true : nil
       }
-      let edit = try await agent.client.send("PATCH", "schedules/a", ["every": "2h"])
+      let edit = try await agent.client.send("PATCH", "schedules/a", body: ["every": "2h"])
       #expect(edit.status == 409 && edit.error.contains("schedules.a in settings.json"), "\(edit)")
       try settings(agent, ["b": ["every": "3h", "task": Self.echo]])
       #expect(try await agent.agent("reload").status == 0)
@@ -105,8 +106,8 @@ import Testing
       let clock = try await FalseClock(of: agent)
       try await agent.run(variables: clock.variables)
       let made = try await create(
-        agent, "far", ["every": "10h", "overlap": "parallel", "misfire": "once"])
-      _ = try await create(agent, "other", ["every": "300d"])
+        agent, "far", more: ["every": "10h", "overlap": "parallel", "misfire": "once"])
+      _ = try await create(agent, "other", more: ["every": "300d"])
       let created = made["created"]?.int ?? 0
       // A change of a schedule wakes the scheduler, which looks at the clock each minute anyway.
       func set(_ hours: Double) async throws {

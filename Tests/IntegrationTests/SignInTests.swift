@@ -12,15 +12,15 @@ import Testing
     }
   }
 
-  private func add(_ name: String, _ role: String, _ agent: AgentUnderTest) async throws {
+  private func add(_ name: String, _ role: String, to agent: AgentUnderTest) async throws {
     let user: JSONValue = [
       "name": .string(name), "role": .string(role), "password": "correct horse",
     ]
-    #expect(try await agent.client.send("POST", "users", user).status == 201)
+    #expect(try await agent.client.send("POST", "users", body: user).status == 201)
   }
 
   private func signIn(
-    _ port: PortClient, _ name: String, _ password: String
+    _ port: PortClient, name: String, password: String
   ) async throws -> PortClient.Reply {
     let body: JSONValue = ["user": .string(name), "password": .string(password)]
     return try await port.send("POST", "/api/v1/sessions", body: body.text())
@@ -28,8 +28,8 @@ import Testing
 
   @Test func `a user has the role's permissions until signing out`() async throws {
     try await with { agent, port in
-      try await add("ada", "viewer", agent)
-      let answer = try await signIn(port, "Ada", "correct horse")
+      try await add("ada", "viewer", to: agent)
+      let answer = try await signIn(port, name: "Ada", password: "correct horse")
       #expect(answer.status == 201, "\(answer.text)")
       let token = try #require(answer.body["token"]?.string)
       let who = try await port.send("GET", "/api/v1/sessions/current", token: token)
@@ -57,7 +57,7 @@ import Testing
   {
     try await with { agent, port in
       let order: JSONValue = ["name": "caller", "scopes": ["execute"]]
-      let made = try await agent.client.send("POST", "tokens", order)
+      let made = try await agent.client.send("POST", "tokens", body: order)
       let token = try #require(made.body["token"]?.string)
       let path = "/api/v1/sessions/current"
       let who = try await port.send("GET", path, token: token)
@@ -73,16 +73,16 @@ import Testing
     async throws
   {
     try await with { agent, port in
-      try await add("ada", "viewer", agent)
-      let wrong = try await signIn(port, "ada", "correct house")
-      let unknown = try await signIn(port, "eve", "correct house")
+      try await add("ada", "viewer", to: agent)
+      let wrong = try await signIn(port, name: "ada", password: "correct house")
+      let unknown = try await signIn(port, name: "eve", password: "correct house")
       #expect(wrong.status == 401 && unknown.status == 401)
       #expect(wrong.body["detail"] == unknown.body["detail"])
       #expect(wrong.body["code"] == unknown.body["code"])
       // All at once: only as many are compared as may fail.
       let guesses = try await withThrowingTaskGroup(of: PortClient.Reply.self) { group in
         for _ in 0..<12 {
-          group.addTask { try await signIn(port, "mallory", "guess guess") }
+          group.addTask { try await signIn(port, name: "mallory", password: "guess guess") }
         }
         return try await group.reduce(into: [PortClient.Reply]()) { $0.append($1) }
       }
@@ -97,10 +97,10 @@ import Testing
 
   @Test func `many simultaneous sign-ins succeed or are told to retry`() async throws {
     try await with { agent, port in
-      try await add("ada", "viewer", agent)
+      try await add("ada", "viewer", to: agent)
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<24 {
-          group.addTask { try await signIn(port, "ada", "correct horse").status }
+          group.addTask { try await signIn(port, name: "ada", password: "correct horse").status }
         }
         return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
       }
@@ -133,7 +133,7 @@ import Testing
       let again = try await port.send("POST", "/api/v1/setup", body: body.text())
       #expect(again.status == 409, "\(again.text)")
       #expect(!agent.folder.exists(".agent/setup-secret"))
-      #expect(try await signIn(port, "ada", "correct horse").status == 201)
+      #expect(try await signIn(port, name: "ada", password: "correct horse").status == 201)
       #expect(try await agent.agent("stop").status == 0)
       _ = try await terminal.finished()
       for name in TemporaryFolder.names(in: "\(agent.folder.path)/.agent/logs") {

@@ -14,7 +14,7 @@ import Testing
 
   /// Sends a request with headers of its own; returns all of the answer.
   private func send(
-    _ agent: AgentUnderTest, _ head: String, _ headers: [String] = [], _ body: String = ""
+    _ agent: AgentUnderTest, _ head: String, headers: [String] = [], body: String = ""
   ) async throws -> ManagementClient.Reply {
     let lines =
       ["\(head) HTTP/1.1", "Host: agent", "Connection: close"] + headers
@@ -29,24 +29,30 @@ import Testing
       try await agent.run()
       let client = agent.client
       let path = "/api/v1/state/t/a%2Fb"
-      let created = try await send(agent, "PUT \(path)", ["If-None-Match: *"], #"{"n": 1}"#)
+      let created = try await send(
+        agent, "PUT \(path)", headers: ["If-None-Match: *"], body: #"{"n": 1}"#)
       #expect(created.status == 200 && created.body == ["version": 1], "\(created)")
-      #expect(try await send(agent, "PUT \(path)", ["If-None-Match: *"], "2").status == 412)
-      let changed = try await send(agent, "PUT \(path)", [#"If-Match: "1""#], #"{"n": 2}"#)
+      #expect(
+        try await send(agent, "PUT \(path)", headers: ["If-None-Match: *"], body: "2").status == 412
+      )
+      let changed = try await send(
+        agent, "PUT \(path)", headers: [#"If-Match: "1""#], body: #"{"n": 2}"#)
       #expect(changed.body == ["version": 2])
-      let conflict = try await send(agent, "PUT \(path)", [#"If-Match: "1""#], #"{"n": 3}"#)
+      let conflict = try await send(
+        agent, "PUT \(path)", headers: [#"If-Match: "1""#], body: #"{"n": 3}"#)
       #expect(conflict.status == 412)
       #expect(conflict.body["code"] == "precondition_failed")
       #expect(conflict.error.contains("version 2, not 1"))
-      #expect(try await send(agent, "PUT \(path)", ["If-Match: x"], "3").status == 400)
-      #expect(try await send(agent, "PUT \(path)", [], "{").status == 400)
+      #expect(
+        try await send(agent, "PUT \(path)", headers: ["If-Match: x"], body: "3").status == 400)
+      #expect(try await send(agent, "PUT \(path)", headers: [], body: "{").status == 400)
       #expect(try await client.send("GET", "state/t/a%2Fb").body["value"] == ["n": 2])
       let history = try await client.send("GET", "state/t/a%2Fb?history").body
       #expect(history["versions"]?.array?.count == 2)
       let list = try await client.send("GET", "state/t?prefix=a/&values=false").body
       #expect(list["entries"]?[0]?["bytes"] == 7)
       #expect(try await client.send("GET", "state").body["owners"]?[0]?["owner"] == "t")
-      #expect(try await send(agent, "DELETE \(path)", [#"If-Match: "1""#]).status == 412)
+      #expect(try await send(agent, "DELETE \(path)", headers: [#"If-Match: "1""#]).status == 412)
       #expect(try await client.send("DELETE", "state/t/a%2Fb").status == 200)
       #expect(try await client.send("DELETE", "state/t/a%2Fb").status == 404)
       #expect(try await client.send("GET", "state/nobody").status == 404)
@@ -63,17 +69,27 @@ import Testing
     #expect(try await agent.json("state", "show", "t", "limits").value["version"] == 1)
     #expect(try await agent.agent("state", "show").output.contains("t "))
     #expect(try await agent.agent("state", "show", "t").output.contains(#"{"floor":12.50}"#))
-    for (arguments, status, words) in [
-      (["show", "tt"], 4, "Did you mean \"t\"?"), (["show", "t", "limit"], 4, "\"limits\""),
-      (["edit", "t", "x", "--value", "{a}"], 2, "line 1, column 2"),
-      (["edit", "nobody", "x", "--value", "1"], 4, "no process \"nobody\""),
-      (["edit", "t", "limits", "--value", "1", "--if-version", "9"], 1, "version 1, not 9"),
-      (["edit", "t", "limits", "--value", "1", "--remove"], 2, "exclude"),
-      (["show", "--history"], 2, "needs a process"), (["edit", "t", "limits"], 2, "no terminal"),
+    for example in [
+      (arguments: ["show", "tt"], status: 4, words: "Did you mean \"t\"?"),
+      (arguments: ["show", "t", "limit"], status: 4, words: "\"limits\""),
+      (arguments: ["edit", "t", "x", "--value", "{a}"], status: 2, words: "line 1, column 2"),
+      (
+        arguments: ["edit", "nobody", "x", "--value", "1"], status: 4,
+        words: "no process \"nobody\""
+      ),
+      (
+        arguments: ["edit", "t", "limits", "--value", "1", "--if-version", "9"], status: 1,
+        words: "version 1, not 9"
+      ),
+      (
+        arguments: ["edit", "t", "limits", "--value", "1", "--remove"], status: 2, words: "exclude"
+      ),
+      (arguments: ["show", "--history"], status: 2, words: "needs a process"),
+      (arguments: ["edit", "t", "limits"], status: 2, words: "no terminal"),
     ] {
-      let refused = try await agent.agent(["state"] + arguments)
-      #expect(refused.status == Int32(status), "\(arguments): \(refused.errors)")
-      #expect(refused.errors.contains(words), "\(arguments): \(refused.errors)")
+      let refused = try await agent.agent(["state"] + example.arguments)
+      #expect(refused.status == Int32(example.status), "\(example.arguments): \(refused.errors)")
+      #expect(refused.errors.contains(example.words), "\(example.arguments): \(refused.errors)")
     }
     #expect(try await agent.agent("state", "edit", "t", "extra", "--value", "1").status == 0)
     let exported = try await agent.agent("state", "export", "t")

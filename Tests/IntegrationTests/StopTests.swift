@@ -43,9 +43,10 @@ import Testing
       #expect(started.status == 0, "\(started.errors)")
       try await agent.process("clock", "runs") { $0.state == "RUNNING" }
       // Calls have their deadline, the start of the worker included.
-      let call = try await agent.client.send("POST", "modules/hang/actions/never", [:])
+      let call = try await agent.client.send("POST", "modules/hang/actions/never", body: [:])
       #expect(call.status == 504, "\(call.error)")
-      let asked = try await agent.client.send("POST", "chat/messages", ["text": "does it tick?"])
+      let asked = try await agent.client.send(
+        "POST", "chat/messages", body: ["text": "does it tick?"])
       #expect(asked.body["text"]?.string == "generation 1 ticks", "\(asked.body.text())")
       // A start answers, too.
       let verb = try await agent.agent("process", "start", "stuck")
@@ -62,11 +63,11 @@ import Testing
       try await agent.run()
       let client = agent.client
       let task = try await client.send(
-        "POST", "tasks", ["name": "later", "type": "command", "run_command": "true"])
+        "POST", "tasks", body: ["name": "later", "type": "command", "run_command": "true"])
       let id = try #require(task.body["id"]?.string, "\(task.error)")
       let bot = try await client.send(
         "POST", "bots",
-        ["name": "b", "capabilities": [["name": "count", "task_types": ["counting"]]]])
+        body: ["name": "b", "capabilities": [["name": "count", "task_types": ["counting"]]]])
       let number = try #require(bot.body["id"]?.string, "\(bot.error)")
       async let waited = client.send("GET", "tasks/\(id)/wait?wait_ms=3600000")
       async let offers = client.send("GET", "bots/\(number)/assignments?wait_ms=600000")

@@ -21,7 +21,7 @@ import Testing
       try await agent.run()
       try await agent.process("a", "runs") { $0.state == "RUNNING" }
       let client = agent.client
-      #expect(try await client.send("POST", "chat/messages", ["text": "tick?"]).status == 200)
+      #expect(try await client.send("POST", "chat/messages", body: ["text": "tick?"]).status == 200)
       for swap in 1...4 {
         try Self.settings(agent, label: "x\(swap)")
         async let changed = client.send("POST", "reload")
@@ -29,7 +29,7 @@ import Testing
         for _ in 0..<8 {
           let started = try await client.send("POST", "processes/a/start")
           #expect(started.status == 200, "\(started.error)")
-          let answer = try await client.send("POST", "chat/messages", ["text": "tick?"])
+          let answer = try await client.send("POST", "chat/messages", body: ["text": "tick?"])
           #expect(answer.status == 200, "\(answer.error)")
         }
         let first = try await changed

@@ -19,11 +19,11 @@ import Testing
   }
 
   private func create(
-    _ agent: AgentUnderTest, _ type: String, _ more: JSONObject = [:]
+    _ agent: AgentUnderTest, _ type: String, more: JSONObject = [:]
   ) async throws -> String {
     var body: JSONObject = ["name": "a task", "type": .string(type), "status": "queued"]
     for (key, value) in more { body[key] = value }
-    let made = try await agent.client.send("POST", "tasks", .object(body))
+    let made = try await agent.client.send("POST", "tasks", body: .object(body))
     #expect(made.status == 201, "\(made)")
     return made.body["id"]?.string ?? ""
   }
@@ -31,11 +31,11 @@ import Testing
   @Test func `a module's action is a type of task`() async throws {
     try await with { agent in
       let made = try await agent.client.send(
-        "POST", "tasks", ["name": "say it", "type": "echo", "input": ["word": "hello"]])
+        "POST", "tasks", body: ["name": "say it", "type": "echo", "input": ["word": "hello"]])
       #expect(made.status == 201 && made.body["status"] == "waiting", "\(made)")
       let id = made.body["id"]?.string ?? ""
       let done = try await agent.client.send(
-        "POST", "tasks/\(id)/execute", ["data": ["word": "again"], "wait_ms": 60_000])
+        "POST", "tasks/\(id)/execute", body: ["data": ["word": "again"], "wait_ms": 60_000])
       #expect(done.body["result"]?["output"] == ["word": "again"], "\(done)")
       #expect(done.body["status"] == "succeeded")
       let report = try await agent.client.send("GET", "tasks/\(id)")
@@ -46,11 +46,12 @@ import Testing
 
   @Test func `an impossible task is refused before it is stored`() async throws {
     try await with { agent in
-      let unknown = try await agent.client.send("POST", "tasks", ["name": "a", "type": "eco"])
+      let unknown = try await agent.client.send(
+        "POST", "tasks", body: ["name": "a", "type": "eco"])
       #expect(unknown.status == 400, "\(unknown)")
       #expect(unknown.error.contains("Did you mean \"echo\"?"), "\(unknown.error)")
       let wrong = try await agent.client.send(
-        "POST", "tasks", ["name": "a", "type": "echo", "input": ["word": 5]])
+        "POST", "tasks", body: ["name": "a", "type": "echo", "input": ["word": 5]])
       #expect(wrong.status == 400 && wrong.error.contains("expected a string"), "\(wrong)")
       let list = try await agent.client.send("GET", "tasks")
       #expect(list.body["tasks"]?.array?.isEmpty == true)
@@ -61,7 +62,7 @@ import Testing
 
   @Test func `a worker that crashes fails the task, and the crash is reported`() async throws {
     try await with { agent in
-      let id = try await create(agent, "die", ["retry": ["attempts": 2, "initial_ms": 1]])
+      let id = try await create(agent, "die", more: ["retry": ["attempts": 2, "initial_ms": 1]])
       let dead = try await agent.client.send("GET", "tasks/\(id)/wait?wait_ms=60000")
       #expect(dead.body["status"] == "dead" && dead.body["attempt"] == 2, "\(dead)")
       #expect(dead.body["result"]?["error"]?.string?.contains("SIGABRT") == true, "\(dead)")
@@ -70,7 +71,7 @@ import Testing
       }
       #expect(event["task_id"]?.string == id && event["task"]?["name"] == "a task")
       let again = try await agent.client.send(
-        "POST", "task-retrials", ["status": ["dead"], "type": "die"])
+        "POST", "task-retrials", body: ["status": ["dead"], "type": "die"])
       #expect(again.body["retried"] == 1)
     }
   }
@@ -78,7 +79,7 @@ import Testing
   @Test func `a killed host's tasks continue with the next host`() async throws {
     try await with { agent in
       let running = try await create(agent, "never")
-      let waiting = try await create(agent, "echo", ["input": ["word": "later"]])
+      let waiting = try await create(agent, "echo", more: ["input": ["word": "later"]])
       _ = try await eventually("it runs") {
         let task = try await agent.client.send("GET", "tasks/\(running)")
         return task.body["status"] == "running" ? true : nil
@@ -92,7 +93,8 @@ import Testing
         let task = try await agent.client.send("GET", "tasks/\(running)")
         return task.body["attempt"] == 2 && task.body["status"] == "running" ? true : nil
       }
-      let stopped = try await agent.client.send("POST", "tasks/\(running)/cancel", ["force": true])
+      let stopped = try await agent.client.send(
+        "POST", "tasks/\(running)/cancel", body: ["force": true])
       #expect(stopped.body["status"] == "cancelled", "\(stopped)")
     }
   }
@@ -115,7 +117,7 @@ import Testing
       #expect(try await agent.agent("task", "show", "9").status == 4)
       let batch = try await agent.client.send(
         "POST", "task-batches",
-        ["name": "n", "tasks": [["name": "a", "type": "echo", "input": ["word": "b"]]]])
+        body: ["name": "n", "tasks": [["name": "a", "type": "echo", "input": ["word": "b"]]]])
       #expect(batch.status == 201 && batch.body["tasks"]?.array?.count == 1, "\(batch)")
       #expect(try await agent.agent("task", "batches").output.contains("n"))
     }
@@ -132,7 +134,7 @@ import Testing
       try await agent.run()
       let port = try await agent.port()
       let made = try await agent.client.send(
-        "POST", "tokens", ["name": "caller", "scopes": ["operate"]])
+        "POST", "tokens", body: ["name": "caller", "scopes": ["operate"]])
       let token = try #require(made.body["token"]?.string)
       func create(_ path: String, _ body: JSONValue) async throws -> Int {
         try await port.send("POST", "/api/v1/\(path)", token: token, body: body.text()).status
@@ -152,12 +154,12 @@ import Testing
       let edited = try await port.send(
         "PATCH", "/api/v1/schedules/s", token: token, body: edit.text())
       #expect(edited.status == 403)
-      let mine = try await agent.client.send("POST", "tasks", program)
+      let mine = try await agent.client.send("POST", "tasks", body: program)
       let id = mine.body["id"]?.string ?? ""
       let input: JSONValue = ["data": ["program": "env"]]
       #expect(try await create("tasks/\(id)/execute", input) == 403)
       let done = try await agent.client.send(
-        "POST", "tasks/\(id)/execute", ["wait_ms": 60_000])
+        "POST", "tasks/\(id)/execute", body: ["wait_ms": 60_000])
       #expect(done.body["status"] == "succeeded", "\(done)")
     }
   }

@@ -18,16 +18,24 @@ import Testing
     }
   }
 
+  private struct End {
+    let status: Int
+    let task: JSONValue
+    let error: String
+  }
+
   private func end(
     _ agent: AgentUnderTest, _ body: JSONObject
-  ) async throws -> (status: Int, task: JSONValue, error: String) {
+  ) async throws -> End {
     var body = body
     (body["name"], body["status"]) = ("a task", "queued")
-    let made = try await agent.client.send("POST", "tasks", .object(body))
-    guard made.status == 201 else { return (made.status, made.body, made.error) }
+    let made = try await agent.client.send("POST", "tasks", body: .object(body))
+    guard made.status == 201 else {
+      return End(status: made.status, task: made.body, error: made.error)
+    }
     let id = made.body["id"]?.string ?? ""
     let done = try await agent.client.send("GET", "tasks/\(id)/wait?wait_ms=60000")
-    return (made.status, done.body, done.error)
+    return End(status: made.status, task: done.body, error: done.error)
   }
 
   @Test func `programs, functions and the settings' types run as tasks`() async throws {

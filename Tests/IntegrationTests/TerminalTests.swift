@@ -48,7 +48,7 @@ import Testing
       try await agent.run()
       let task: JSONValue = ["name": "job", "type": "none", "input": ["t": "a"]]
       let batch: JSONValue = ["name": "b", "tasks": .array(Array(repeating: task, count: 300))]
-      #expect(try await agent.client.send("POST", "task-batches", batch).status == 201)
+      #expect(try await agent.client.send("POST", "task-batches", body: batch).status == 201)
       let list = try await agent.agent("task", "list", "--limit", "1000")
       #expect(list.status == 0 && list.output.split(separator: "\n").count == 301, "\(list.errors)")
     }
@@ -118,7 +118,7 @@ import Testing
     try await agent.run()
     var names: [String: String] = [:]
     func make(_ path: String, _ body: JSONValue) async throws -> JSONValue {
-      let reply = try await agent.client.send("POST", path, body)
+      let reply = try await agent.client.send("POST", path, body: body)
       #expect(reply.status == 201, "\(path): \(reply.error)")
       return reply.body
     }
@@ -146,9 +146,11 @@ import Testing
         "name": "worst", "description": Self.text, "every": "1d",
         "task": ["name": Self.name, "type": "none"],
       ])["id"]?.string
-    _ = try await agent.client.send("POST", "tokens", ["name": Self.name, "scopes": ["read"]])
+    _ = try await agent.client.send(
+      "POST", "tokens", body: ["name": Self.name, "scopes": ["read"]])
     let path = "/api/v1/processes/%1B%5D0;OWNED%07%1B%5B2J%0D%0AFORGED%20LINE/start"
-    let token = try await agent.client.send("POST", "tokens", ["name": "r", "scopes": ["read"]])
+    let token = try await agent.client.send(
+      "POST", "tokens", body: ["name": "r", "scopes": ["read"]])
     _ = try await agent.port().send("POST", path, token: token.body["token"]?.string)
     names["ALERT"] = try await eventually("an alert") {
       let alerts = try await agent.client.send("GET", "alerts").body["alerts"]?.array

@@ -66,7 +66,7 @@ import Testing
       try await agent.run()
       let answer = try await agent.client.answer(
         "POST", "/api/v1/modules/traced/actions/act",
-        headers: Self.headers + ["Content-Type: application/json"], "{}")
+        headers: Self.headers + ["Content-Type: application/json"], body: "{}")
       #expect(answer.status == 200, "\(answer.body)")
 
       let spans = try await collector.spans(of: Self.trace, 7)

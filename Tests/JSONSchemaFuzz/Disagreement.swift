@@ -35,11 +35,11 @@ package struct AgreementCheck {
     for index in 0..<Self.documentsForSchema {
       let seed = seed &* 31 &+ UInt64(index)
       var writer = DocumentGenerator(seed: seed, for: text)
-      check(writer.text(), schema, text)
+      check(writer.text(), schema: schema, source: text)
     }
   }
 
-  private mutating func check(_ document: String, _ schema: Schema, _ source: JSONValue) {
+  private mutating func check(_ document: String, schema: Schema, source: JSONValue) {
     guard let node = try? JSONDocument(parsing: document).root else {
       disagreements.append(Disagreement(schema: "no JSON", document: document, verdicts: []))
       return

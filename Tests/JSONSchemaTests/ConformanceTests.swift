@@ -56,15 +56,16 @@ import Testing
     var count = 0
     for file in suite.files(folder.path) {
       for group in try suite.groups(file) {
-        count += check(group, in: file.name, registry, folder.options(for: file.name))
+        count += check(
+          group, in: file.name, registry: registry, options: folder.options(for: file.name))
       }
     }
     #expect(count >= folder.least)
   }
 
   private func check(
-    _ group: SchemaSuite.Group, in file: String, _ registry: SchemaRegistry,
-    _ options: SchemaOptions
+    _ group: SchemaSuite.Group, in file: String, registry: SchemaRegistry,
+    options: SchemaOptions
   ) -> Int {
     let schema: Schema
     do {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DialectTests {
   private func schema(
     _ text: String, _ dialect: SchemaDialect = .draft2020,
-    _ registry: SchemaRegistry = SchemaRegistry()
+    registry: SchemaRegistry = SchemaRegistry()
   ) throws -> Schema {
     try Schema(
       JSONValue(parsing: text), registry: registry, options: SchemaOptions(dialect: dialect))
@@ -36,7 +36,7 @@ import Testing
     var registry = SchemaRegistry()
     registry.register("https://example.org/x", ["$vocabulary": ["https://example.org/v": true]])
     let demanded = #expect(throws: SchemaError.self) {
-      try schema(#"{"$schema": "https://example.org/x"}"#, .draft2020, registry)
+      try schema(#"{"$schema": "https://example.org/x"}"#, .draft2020, registry: registry)
     }
     #expect(demanded?.code == .unknownVocabulary)
   }
@@ -46,7 +46,7 @@ import Testing
     registry.register(
       "https://example.org/four", ["$schema": "http://json-schema.org/draft-04/schema#"])
     let text = #"{"$schema": "https://example.org/four", "type": "integer"}"#
-    #expect(try !schema(text, .draft2020, registry).isValid(1.0))
+    #expect(try !schema(text, .draft2020, registry: registry).isValid(1.0))
   }
 
   @Test func `a vocabulary of 2019-09 asserts formats if it is required`() throws {
@@ -61,7 +61,7 @@ import Testing
           ]
         ])
       let text = #"{"$schema": "https://example.org/m", "format": "ipv4", "type": "null"}"#
-      let compiled = try schema(text, .draft2020, registry)
+      let compiled = try schema(text, .draft2020, registry: registry)
       #expect(compiled.isValid("127.0.0.1"))
       #expect(compiled.isValid("x") == !isRequired)
     }
@@ -91,9 +91,11 @@ import Testing
     var registry = SchemaRegistry()
     registry.register("https://example.org/r", ["dependentRequired": ["a": ["b"]]])
     let reference = #"{"$schema": "\#(SchemaDialect.draft7.uri)", "$ref": "https://example.org/r"}"#
-    #expect(try schema(reference, .draft2020, registry).isValid(["a": 1]))
+    #expect(try schema(reference, .draft2020, registry: registry).isValid(["a": 1]))
     #expect(
-      try !schema(#"{"$ref": "https://example.org/r"}"#, .draft2020, registry).isValid(["a": 1]))
+      try !schema(#"{"$ref": "https://example.org/r"}"#, .draft2020, registry: registry).isValid([
+        "a": 1
+      ]))
   }
 
   @Test func `content is asserted if the options ask for it`() throws {
@@ -147,7 +149,7 @@ import Testing
     let error = #expect(throws: SchemaError.self) {
       try schema(
         #"{"$id": "https://example.org/a", "anyOf": [{"$ref": "https://example.org/b"}]}"#,
-        .draft2020, registry)
+        .draft2020, registry: registry)
     }
     #expect(error?.code == .endlessReference)
     #expect(throws: SchemaError.self) {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct MetaschemaTests {
   private func faults(
     _ schema: String, _ registry: SchemaRegistry = SchemaRegistry(),
-    _ dialect: SchemaDialect = .draft2020
+    dialect: SchemaDialect = .draft2020
   ) throws -> [String] {
     let node = try JSONDocument(parsing: schema).root
     return Schema.faults(in: node, registry: registry, options: SchemaOptions(dialect: dialect))
@@ -57,7 +57,8 @@ import Testing
     let draft4 = #""$schema": "http://json-schema.org/draft-04/schema#""#
     #expect(try faults(#"{\#(draft4), "minimum": 1, "exclusiveMinimum": true}"#) == [])
     #expect(try faults(#"{"minimum": 1, "exclusiveMinimum": true}"#).count == 1)
-    #expect(try faults(#"{"minimum": 1, "exclusiveMinimum": true}"#, .init(), .draft4) == [])
+    #expect(
+      try faults(#"{"minimum": 1, "exclusiveMinimum": true}"#, .init(), dialect: .draft4) == [])
     #expect(try faults(#"{\#(draft4), "minimum": 1, "exclusiveMinimum": 5}"#).count == 1)
     #expect(try faults(#"{\#(draft4), "required": []}"#).count == 1)
   }
@@ -80,7 +81,7 @@ import Testing
     let old =
       ##"{"$defs": {"a": {"if": 1}}, "items": {"$ref": "#", "type": "null", "title": "t"}}"##
     #expect(
-      try faults(old, .init(), .draft7) == [
+      try faults(old, .init(), dialect: .draft7) == [
         #"1:2 : "$defs" means nothing in draft 7. Its keyword for that is "definitions"."#,
         #"1:52 /items: "type" has no effect beside "$ref" in draft 7"#,
       ])

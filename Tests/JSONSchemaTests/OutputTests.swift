@@ -24,7 +24,7 @@ import Testing
     """
 
   private func output(
-    _ schema: String, _ format: SchemaOutput, _ value: String
+    _ schema: String, _ format: SchemaOutput, value: String
   ) throws -> JSONValue {
     let schema = try Schema(JSONValue(parsing: schema))
     return schema.output(format, for: try JSONDocument(parsing: value).root)
@@ -33,15 +33,16 @@ import Testing
   private func text(_ value: JSONValue?, _ key: String) -> String? { value?[key]?.string }
 
   @Test func `flag has only the verdict`() throws {
-    #expect(try output(Self.polygon, .flag, "[]") == ["valid": false])
+    #expect(try output(Self.polygon, .flag, value: "[]") == ["valid": false])
     #expect(
-      try output(Self.polygon, .flag, #"[{"x":1,"y":2},{"x":1,"y":2},{"x":1,"y":2}]"#) == [
+      try output(Self.polygon, .flag, value: #"[{"x":1,"y":2},{"x":1,"y":2},{"x":1,"y":2}]"#) == [
         "valid": true
       ])
   }
 
   @Test func `basic lists the failures of the specification's example`() throws {
-    let found = try output(Self.polygon, .basic, #"[{"x": 2.5, "y": 1.3}, {"x": 1, "z": 6.7}]"#)
+    let found = try output(
+      Self.polygon, .basic, value: #"[{"x": 2.5, "y": 1.3}, {"x": 1, "z": 6.7}]"#)
     #expect(found["valid"] == false)
     let errors = found["errors"]?.array ?? []
     let places = Set(
@@ -60,7 +61,8 @@ import Testing
   }
 
   @Test func `detailed nests the failures of the specification's example`() throws {
-    let found = try output(Self.polygon, .detailed, #"[{"x": 2.5, "y": 1.3}, {"x": 1, "z": 6.7}]"#)
+    let found = try output(
+      Self.polygon, .detailed, value: #"[{"x": 2.5, "y": 1.3}, {"x": 1, "z": 6.7}]"#)
     #expect(found["valid"] == false)
     #expect(text(found, "keywordLocation") == "")
     let errors = found["errors"]?.array ?? []
@@ -96,7 +98,7 @@ import Testing
     for format in SchemaOutput.allCases {
       for value in ["[]", #"[{"x":1,"y":2},{"x":1,"y":2},{"x":1,"y":2}]"#, #"[{"x":"é","q/~":1}]"#]
       {
-        let found = try output(Self.polygon, format, value)
+        let found = try output(Self.polygon, format, value: value)
         #expect(form.validate(found).map(\.message) == [], "\(format) \(value)")
       }
     }
@@ -104,7 +106,7 @@ import Testing
 
   @Test func `a valid value's annotations are listed`() throws {
     let schema = #"{"title": "T", "properties": {"a": {"default": 5}}, "x-own": [1]}"#
-    let found = try output(schema, .basic, #"{"a": 1}"#)
+    let found = try output(schema, .basic, value: #"{"a": 1}"#)
     let annotations = found["annotations"]?.array ?? []
     #expect(found["valid"] == true)
     #expect(
@@ -121,8 +123,8 @@ import Testing
                  {"properties": {"b": true}}],
        "unevaluatedProperties": false}
       """
-    #expect(try output(schema, .basic, #"{"b": 1}"#)["valid"] == true)
-    let found = try output(schema, .detailed, #"{"a": 1}"#)
+    #expect(try output(schema, .basic, value: #"{"b": 1}"#)["valid"] == true)
+    let found = try output(schema, .detailed, value: #"{"a": 1}"#)
     #expect(found["valid"] == false)
     #expect(text(found["errors"]?[0], "keywordLocation") == "/unevaluatedProperties")
     #expect(text(found["errors"]?[0], "instanceLocation") == "/a")
@@ -141,7 +143,7 @@ import Testing
 /// What a schema says of a value without demanding it.
 @Suite struct AnnotationTests {
   private func annotations(
-    _ schema: String, _ value: String, _ dialect: SchemaDialect = .draft2020
+    _ schema: String, _ value: String, dialect: SchemaDialect = .draft2020
   ) throws -> [String] {
     let schema = try Schema(JSONValue(parsing: schema), options: SchemaOptions(dialect: dialect))
     return schema.annotations(for: try JSONDocument(parsing: value).root)
@@ -199,8 +201,10 @@ import Testing
         == [" /prefixItems 0", " /unevaluatedItems true"])
     let lists = #"{"items": [{}], "additionalItems": {}, "contains": {}}"#
     #expect(
-      try annotations(lists, "[1, 2]", .draft2019) == [" /items 0", " /additionalItems true"])
-    #expect(try annotations(lists, "[1, 2]", .draft7) == [])
+      try annotations(lists, "[1, 2]", dialect: .draft2019) == [
+        " /items 0", " /additionalItems true",
+      ])
+    #expect(try annotations(lists, "[1, 2]", dialect: .draft7) == [])
   }
 
   @Test func `content is reported for strings only, formats for everything`() throws {
@@ -210,12 +214,12 @@ import Testing
   }
 
   @Test func `unknown keywords are annotations since 2019-09`() throws {
-    #expect(try annotations(#"{"x": 1}"#, "5", .draft2019) == [" /x 1"])
-    #expect(try annotations(#"{"x": 1, "title": "T"}"#, "5", .draft7) == [#" /title "T""#])
+    #expect(try annotations(#"{"x": 1}"#, "5", dialect: .draft2019) == [" /x 1"])
+    #expect(try annotations(#"{"x": 1, "title": "T"}"#, "5", dialect: .draft7) == [#" /title "T""#])
     #expect(
       try annotations(
         ##"{"$ref": "#/definitions/a", "title": "T", "definitions": {"a": {"title": "A"}}}"##, "5",
-        .draft7)
+        dialect: .draft7)
         == [#" /$ref/title "A""#])
   }
 

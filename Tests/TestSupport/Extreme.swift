@@ -32,9 +32,9 @@ public struct Extreme: Sendable {
     Extreme(name: "true", text: "true"),
     Extreme(name: "an empty list", text: "[]"),
     Extreme(name: "an empty object", text: "{}"),
-    Extreme(name: "64 lists", text: nested("[", "]", 64)),
-    Extreme(name: "65 lists", text: nested("[", "]", 65)),
-    Extreme(name: "64 objects", text: nested("{\"a\":", "}", 64)),
+    Extreme(name: "64 lists", text: nested("[", "]", depth: 64)),
+    Extreme(name: "65 lists", text: nested("[", "]", depth: 65)),
+    Extreme(name: "64 objects", text: nested("{\"a\":", "}", depth: 64)),
     Extreme(name: "a very long time", text: "\"999999999d\""),
     Extreme(name: "no time", text: "\"0ms\""),
     Extreme(name: "a time below zero", text: "\"-1s\""),
@@ -66,7 +66,7 @@ public struct Extreme: Sendable {
     "%C2%85", String(repeating: "n", count: 12_000), "%2B1", "%20", "%5B%5D",
   ].map { Extreme(name: String($0.prefix(24)), text: $0) }
 
-  private static func nested(_ open: String, _ close: String, _ depth: Int) -> String {
+  private static func nested(_ open: String, _ close: String, depth: Int) -> String {
     String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)
   }
 }

@@ -3,7 +3,7 @@ public struct NeverHappened: Error, CustomStringConvertible {
   /// What was waited for, and where.
   public let description: String
 
-  init(_ what: String, _ fileID: StaticString, _ line: UInt) {
+  init(_ what: String, fileID: StaticString, line: UInt) {
     description = "never happened: \(what) (\(fileID):\(line))"
   }
 }
@@ -22,7 +22,7 @@ public func eventually(
 ) async throws {
   let end = ContinuousClock.now + .seconds(240)
   while try await !condition() {
-    if ContinuousClock.now > end { throw NeverHappened(what, fileID, line) }
+    if ContinuousClock.now > end { throw NeverHappened(what, fileID: fileID, line: line) }
     try await Task.sleep(for: .milliseconds(1))
   }
 }

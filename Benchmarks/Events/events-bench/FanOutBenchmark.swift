@@ -28,28 +28,31 @@ struct FanOutBenchmark {
     let same = Array(repeating: "tick", count: Self.subscribers)
     let different = (0..<Self.subscribers).map { "tick price:[0 TO *] -pair:none\($0)" }
     return [
-      try await result("to 10 subscribers, batches of 100", same, 100, store, .atMost(100)),
-      try await result("the same, one at a time", same, 1, store, .none),
       try await result(
-        "the same, ten different filters, batches of 100", different, 100, store, .none),
+        "to 10 subscribers, batches of 100", queries: same, size: 100, store: store,
+        target: .atMost(100)),
+      try await result(
+        "the same, one at a time", queries: same, size: 1, store: store, target: .none),
+      try await result(
+        "the same, ten different filters, batches of 100", queries: different, size: 100,
+        store: store, target: .none),
     ]
   }
 
   private func result(
-    _ name: String, _ queries: [String], _ size: Int, _ store: SQLiteStore,
-    _ target: BenchResult.Target
+    _ name: String, queries: [String], size: Int, store: SQLiteStore, target: BenchResult.Target
   ) async throws -> BenchResult {
     var rounds: [(measured: Double, probe: Double)] = []
     for _ in 0..<5 {
       let probe = try QueueProbe(queues: queries.count).run(deliveries: Self.deliveries, size: size)
-      rounds.append((try await run(queries, size, store), probe))
+      rounds.append((try await run(queries, size: size, store: store), probe))
     }
     return BenchResult(
       name: "a delivery \(name)", unit: "ns", rounds: rounds, target: target)
   }
 
   /// Nanoseconds a delivery.
-  private func run(_ queries: [String], _ size: Int, _ store: SQLiteStore) async throws -> Double {
+  private func run(_ queries: [String], size: Int, store: SQLiteStore) async throws -> Double {
     let bus = EventBus(now: { 1_795_318_779_935 })
     try await bus.open(store)
     let taken = Mutex((events: 0, last: Int64(0)))

@@ -17,9 +17,11 @@ struct HistoryBenchmark {
     let bus = EventBus(now: { end })
     try await bus.open(store)
     let every = try await result(
-      "count of all", "* => count() at the end", bus, store, .atMost(1_000))
+      "count of all", text: "* => count() at the end", bus: bus, store: store,
+      target: .atMost(1_000))
     let some = try await result(
-      "count by a field", "tick price:[100 TO *] => count() by pair at the end", bus, store, .none)
+      "count by a field", text: "tick price:[100 TO *] => count() by pair at the end", bus: bus,
+      store: store, target: .none)
     await store.close()
     return [every, some]
   }
@@ -38,15 +40,14 @@ struct HistoryBenchmark {
   }
 
   private func result(
-    _ name: String, _ text: String, _ bus: EventBus, _ store: SQLiteStore,
-    _ target: BenchResult.Target
+    _ name: String, text: String, bus: EventBus, store: SQLiteStore, target: BenchResult.Target
   ) async throws -> BenchResult {
     let plan = try QueryPlan(Query(parsing: text))
     let span = try QuerySpan(parsing: "from 2020-01-01 to now")
     var rounds: [(measured: Double, probe: Double)] = []
     for _ in 0..<5 {
       let probe = try await time { try await look(store) }
-      rounds.append((try await time { try await count(plan, span, bus) }, probe))
+      rounds.append((try await time { try await count(plan, span: span, bus: bus) }, probe))
     }
     return BenchResult(
       name: "a row of the past, \(name)", unit: "ns", rounds: rounds, target: target)
@@ -66,7 +67,7 @@ struct HistoryBenchmark {
     guard rows == Self.events else { throw BenchError("\(rows) rows were read.") }
   }
 
-  private func count(_ plan: QueryPlan, _ span: QuerySpan, _ bus: EventBus) async throws {
+  private func count(_ plan: QueryPlan, span: QuerySpan, bus: EventBus) async throws {
     var rows = 0
     try await bus.run(plan, span: span) { message in
       if case .event(let batch) = message { rows += batch.rows.count }

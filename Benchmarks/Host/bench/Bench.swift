@@ -33,31 +33,32 @@ struct Bench {
 
   private func results() throws(BenchError) -> [BenchResult] {
     var all: [BenchResult] = []
-    try run("restart", &all) { () throws(BenchError) in
+    try run("restart", into: &all) { () throws(BenchError) in
       try RestartBenchmark(folder: folder, rawChild: rawChild).results()
     }
-    try run("crowd", &all) { () throws(BenchError) in
+    try run("crowd", into: &all) { () throws(BenchError) in
       try CrowdBenchmark(folder: folder, rawChild: rawChild).results()
     }
-    try run("worker", &all) { () throws(BenchError) in
+    try run("worker", into: &all) { () throws(BenchError) in
       try LinkCallBenchmark(bin: bin, folder: folder.path).results()
         + WorkerCallBenchmark(worker: "\(bin)/agent-worker", module: module).results()
     }
-    try run("call", &all) { () throws(BenchError) in
+    try run("call", into: &all) { () throws(BenchError) in
       try CallBenchmark(library: "\(module)/libbench_swift.so").results()
     }
-    try run("fanout", &all) { () throws(BenchError) in
+    try run("fanout", into: &all) { () throws(BenchError) in
       try WorkerFanOutBenchmark(folder: folder).results()
     }
-    try run("start", &all) { () throws(BenchError) in try StartBenchmark(folder: folder).results() }
+    try run("start", into: &all) { () throws(BenchError) in
+      try StartBenchmark(folder: folder).results()
+    }
     return all
   }
 
   private var module: String { "\(folder.path)/modules/bench_swift" }
 
   private func run(
-    _ name: String, _ results: inout [BenchResult],
-    _ measure: () throws(BenchError) -> [BenchResult]
+    _ name: String, into results: inout [BenchResult], measure: () throws(BenchError) -> [BenchResult]
   ) throws(BenchError) {
     guard chosen.isEmpty || chosen.contains(name) else { return }
     print("bench: \(name)")

@@ -14,15 +14,16 @@ struct RestartBenchmark {
   func results() throws(BenchError) -> [BenchResult] {
     [
       try result(
-        "kill -9 → READY, Swift module, warm spare", "swift_sleeper", .ratio(4)),
-      try result("kill -9 → READY, command, sandbox", "command_sleeper", .ratio(2.5)),
+        "kill -9 → READY, Swift module, warm spare", type: "swift_sleeper", target: .ratio(4)),
+      try result("kill -9 → READY, command, sandbox", type: "command_sleeper", target: .ratio(2.5)),
       try result(
-        "kill -9 → READY, command, no sandbox", "command_sleeper", .ratio(1.5), sandbox: "off"),
+        "kill -9 → READY, command, no sandbox", type: "command_sleeper", target: .ratio(1.5),
+        sandbox: "off"),
     ]
   }
 
   private func result(
-    _ name: String, _ type: String, _ target: BenchResult.Target, sandbox: String = "default"
+    _ name: String, type: String, target: BenchResult.Target, sandbox: String = "default"
   ) throws(BenchError) -> BenchResult {
     try folder.configure(type, count: samples, sandbox: sandbox)
     let host = try folder.start()

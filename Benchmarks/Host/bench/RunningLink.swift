@@ -9,7 +9,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-@testable import AgentHost
+@testable import AgentWorkers
 
 /// One worker, started as the host starts it: planned, spawned by a supervisor, spoken to through
 /// the link that lives on the supervisor's loop.
@@ -62,8 +62,8 @@ struct RunningLink {
   ) async throws -> (WorkerLink, Int32) {
     let made = Mutex<WorkerLink?>(nil)
     let services = WorkerServices(
-      events: EventBus { 0 }, positions: SubscriptionPositions(), log: { _, _, _ in },
-      sandboxReached: { _, _, _ in }, ended: { _, _ in })
+      events: EventBus { 0 }, positions: SubscriptionPositions(), log: { _ in },
+      sandboxReached: { _, _ in }, ended: { _, _ in })
     try await supervisor.add(planned.spec) { connection in
       let link = WorkerLink(plan: planned.plan, connection: connection, services: services)
       made.withLock { $0 = link }

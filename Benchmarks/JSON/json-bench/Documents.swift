@@ -18,7 +18,7 @@ struct Documents {
   let cases: [Case]
 
   init(folder: String, metaschema: String) {
-    func own(_ name: String, _ target: Double?, _ parsingTarget: Double?) -> Case {
+    func own(_ name: String, target: Double?, parsingTarget: Double?) -> Case {
       Case(
         name: name, schema: "\(folder)/\(name).schema.json", document: "\(folder)/\(name).json",
         target: target, parsingTarget: parsingTarget)
@@ -26,8 +26,9 @@ struct Documents {
     let meta = Case(
       name: "metaschema", schema: metaschema, document: metaschema, target: 2, parsingTarget: 4)
     cases = [
-      own("settings", 2.5, 4), meta, own("records", nil, 4), own("api", nil, 4),
-      own("pipeline", nil, 4), own("agent", nil, 4),
+      own("settings", target: 2.5, parsingTarget: 4), meta,
+      own("records", target: nil, parsingTarget: 4), own("api", target: nil, parsingTarget: 4),
+      own("pipeline", target: nil, parsingTarget: 4), own("agent", target: nil, parsingTarget: 4),
     ]
   }
 

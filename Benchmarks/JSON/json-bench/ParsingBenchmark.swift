@@ -11,24 +11,24 @@ struct ParsingBenchmark {
     let small = try documents.named("settings").bytes()
     let large = try documents.named("records").bytes()
     return [
-      try row("settings, document", small, Settings.self, target: 15, against: 0) {
+      try row("settings, document", bytes: small, type: Settings.self, target: 15, against: 0) {
         _ = try JSONDocument(parsing: small)
       },
-      try row("settings, decoded", small, Settings.self, target: nil, against: 0) {
+      try row("settings, decoded", bytes: small, type: Settings.self, target: nil, against: 0) {
         _ = try JSONDocument(parsing: small).root.decode(Settings.self)
       },
-      try row("records, document", large, [Record].self, target: 8, against: 1) {
+      try row("records, document", bytes: large, type: [Record].self, target: 8, against: 1) {
         _ = try JSONDocument(parsing: large)
       },
-      try row("records, decoded", large, [Record].self, target: nil, against: 0) {
+      try row("records, decoded", bytes: large, type: [Record].self, target: nil, against: 0) {
         _ = try JSONDocument(parsing: large).root.decode([Record].self)
       },
     ]
   }
 
   private func row<Value: Decodable>(
-    _ name: String, _ bytes: [UInt8], _ type: Value.Type, target: Double?, against peer: Int,
-    _ parse: @escaping () throws -> Void
+    _ name: String, bytes: [UInt8], type: Value.Type, target: Double?, against peer: Int,
+    parse: @escaping () throws -> Void
   ) throws -> RateTable.Row {
     let data = Data(bytes)
     let decoder = JSONDecoder()

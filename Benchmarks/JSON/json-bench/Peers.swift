@@ -18,7 +18,7 @@ final class Peers {
   }
 
   /// The CPU seconds of `count` checks; nil if the validator can't take the schema.
-  func seconds(_ validator: String, _ mode: String, _ item: Documents.Case, _ count: Int) throws
+  func seconds(_ validator: String, mode: String, item: Documents.Case, count: Int) throws
     -> Double?
   {
     let question = "\(validator) \(mode) \(item.schema) \(item.document) \(count)\n"

@@ -13,10 +13,13 @@ struct ValidationBenchmark {
       let root = try JSONDocument(parsing: bytes).root
       guard schema.isValid(root) else { throw BenchFailure("\(item.name) doesn't fit its schema") }
       return [
-        try row("\(item.name), parsed", "validate", item, item.target) {
+        try row("\(item.name), parsed", mode: "validate", item: item, target: item.target) {
           schema.isValid(root)
         },
-        try row("\(item.name), \(bytes.count) bytes", "parse", item, item.parsingTarget) {
+        try row(
+          "\(item.name), \(bytes.count) bytes", mode: "parse", item: item,
+          target: item.parsingTarget
+        ) {
           try schema.isValid(JSONDocument(parsing: bytes).root)
         },
       ]
@@ -24,8 +27,8 @@ struct ValidationBenchmark {
   }
 
   private func row(
-    _ name: String, _ mode: String, _ item: Documents.Case, _ target: Double?,
-    _ check: @escaping () throws -> Bool
+    _ name: String, mode: String, item: Documents.Case, target: Double?,
+    check: @escaping () throws -> Bool
   ) throws -> RateTable.Row {
     let own: (Int) throws -> Double? = { count in
       try Rate.seconds(count) {
@@ -33,7 +36,7 @@ struct ValidationBenchmark {
       }
     }
     let others = Peers.validators.map { validator -> (Int) throws -> Double? in
-      { count in try peers.seconds(validator, mode, item, count) }
+      { count in try peers.seconds(validator, mode: mode, item: item, count: count) }
     }
     return RateTable.Row(
       name: name, outcomes: try Rate.outcomes([own] + others), target: target)

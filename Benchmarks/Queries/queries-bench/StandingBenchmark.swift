@@ -13,7 +13,9 @@ struct StandingBenchmark {
       index.insert(plan.filter, id: number)
       plans.append(plan)
     }
-    var (alone, all, probes): ([Double], [Double], [Double]) = ([], [], [])
+    var alone: [Double] = []
+    var all: [Double] = []
+    var probes: [Double] = []
     for _ in 0..<5 {
       probes.append(try events.loop())
       alone.append(nanoseconds(of: 50_000) { _ = index.matching(events[$0]) })

@@ -13,7 +13,10 @@ struct AppendBenchmark {
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(folder)/append.db"))
     _ = try await rate(store)
-    var (own, same, hundred, groups): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+    var own: [Double] = []
+    var same: [Double] = []
+    var hundred: [Double] = []
+    var groups: [Double] = []
     for _ in 0..<Self.rounds {
       let before = store.statistics
       own.append(try await rate(store))
@@ -25,14 +28,18 @@ struct AppendBenchmark {
     }
     await store.close()
     return [
-      line("durable append, 256 outstanding; SQLite at the same group", own, same, 0.6),
-      line("durable append, 256 outstanding; SQLite at groups of 100", own, hundred, 0.45),
+      line(
+        "durable append, 256 outstanding; SQLite at the same group", own: own, probe: same,
+        least: 0.6),
+      line(
+        "durable append, 256 outstanding; SQLite at groups of 100", own: own, probe: hundred,
+        least: 0.45),
       ResultLine(name: "events in a transaction", unit: "", measured: groups.median),
     ]
   }
 
   private func line(
-    _ name: String, _ own: [Double], _ probe: [Double], _ least: Double
+    _ name: String, own: [Double], probe: [Double], least: Double
   ) -> ResultLine {
     ResultLine(
       name: name, unit: "/s", measured: own.median, probe: probe.median,

@@ -11,7 +11,9 @@ struct ScanBenchmark {
     let path = "\(folder)/scan.db"
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: path))
     try await fill(store)
-    var (own, alone, timed): ([Double], [Double], [Double]) = ([], [], [])
+    var own: [Double] = []
+    var alone: [Double] = []
+    var timed: [Double] = []
     for _ in 0..<Self.rounds {
       own.append(try await rate(store, EventSelection()))
       alone.append(try probe(path))

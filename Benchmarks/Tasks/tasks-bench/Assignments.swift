@@ -34,8 +34,8 @@ enum Assignments {
       _ = try await dispatcher.register(bot, id: "b\(number)", by: .unrestricted(as: nil))
       _ = try await dispatcher.say("b\(number)", .draining, by: .unrestricted(as: nil))
     }
-    try await waiting(engine, dispatcher, store, count)
-    try await flowing(engine, dispatcher, count)
+    try await waiting(engine, dispatcher: dispatcher, store: store, count: count)
+    try await flowing(engine, dispatcher: dispatcher, count: count)
     run.cancel()
     _ = try? await run.value
     await store.close()
@@ -43,7 +43,7 @@ enum Assignments {
 
   /// All of them wait, and then bots come.
   private static func waiting(
-    _ engine: TaskEngine, _ dispatcher: TaskDispatcher, _ store: SQLiteStore, _ count: Int
+    _ engine: TaskEngine, dispatcher: TaskDispatcher, store: SQLiteStore, count: Int
   ) async throws {
     try await create(engine, count)
     let ends = assigned(engine, count)
@@ -57,7 +57,7 @@ enum Assignments {
   }
 
   /// From a task's creation until a bot has it, many at once.
-  private static func flowing(_ engine: TaskEngine, _ dispatcher: TaskDispatcher, _ count: Int)
+  private static func flowing(_ engine: TaskEngine, dispatcher: TaskDispatcher, count: Int)
     async throws
   {
     let ends = assigned(engine, count)

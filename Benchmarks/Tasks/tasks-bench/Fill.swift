@@ -59,7 +59,7 @@ enum Fill {
         try transaction.bots.put(
           BotRow(
             id: "many-\(number)", definition: JSONValue.object(bot.json).bytes(),
-            life: "draining", registered: 1, updated: 1, heartbeat: 1))
+            lifecycle: "draining", registered: 1, updated: 1, heartbeat: 1))
       }
     }
   }

@@ -23,8 +23,8 @@ enum OwnEngine {
     engine.apply(plan)
     let run = Task { try await engine.run(store) }
     while (try? await engine.counts()) == nil { await Task.yield() }
-    try await enqueue(engine, store, count)
-    await drain(engine, store, plan, count)
+    try await enqueue(engine, store: store, count: count)
+    await drain(engine, store: store, plan: plan, count: count)
     try await idle(engine, store)
     run.cancel()
     _ = try? await run.value
@@ -32,7 +32,7 @@ enum OwnEngine {
   }
 
   private static func enqueue(
-    _ engine: TaskEngine, _ store: SQLiteStore, _ count: Int
+    _ engine: TaskEngine, store: SQLiteStore, count: Int
   ) async throws {
     let (before, start) = (store.statistics, nanoseconds())
     let next = Tally()
@@ -55,7 +55,7 @@ enum OwnEngine {
   }
 
   private static func drain(
-    _ engine: TaskEngine, _ store: SQLiteStore, _ plan: TaskPlan, _ count: Int
+    _ engine: TaskEngine, store: SQLiteStore, plan: TaskPlan, count: Int
   ) async {
     let done = Tally()
     let (ends, end) = AsyncStream.makeStream(of: Void.self)

@@ -67,14 +67,14 @@ public final class TestClock: Sendable {
       return state.nextID
     }
     try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { sleep(id, duration, $0) }
+      try await withCheckedThrowingContinuation { sleep(id, for: duration, continuation: $0) }
     } onCancel: {
       cancel(id)
     }
   }
 
   private func sleep(
-    _ id: UInt64, _ duration: Duration, _ continuation: CheckedContinuation<Void, any Error>
+    _ id: UInt64, for duration: Duration, continuation: CheckedContinuation<Void, any Error>
   ) {
     enum Outcome {
       case cancelled, over

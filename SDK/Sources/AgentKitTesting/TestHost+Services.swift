@@ -17,7 +17,7 @@ extension TestHost {
       try await clock.sleep(for: duration)
     }
 
-    func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+    func call(_ service: String, method: String, input: [UInt8]) async throws -> [UInt8] {
       if service == "metrics/1" { return try measure(method, input).get() }
       if service == "tasks/1" { return try task(method, input).get() }
       guard service == "state/1" else {
@@ -36,7 +36,7 @@ extension TestHost {
     }
 
     func send(
-      _ service: String, _ method: String, _ input: [UInt8],
+      _ service: String, method: String, input: [UInt8],
       done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
     ) {
       switch service {

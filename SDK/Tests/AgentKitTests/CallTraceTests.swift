@@ -26,11 +26,17 @@ private struct Tracing: Action {
   private static let module = Module("tracing", version: "1.0.0") { Tracing.self }
   private static let traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
+  private struct Call {
+    let answer: JSONValue
+    let asked: FakeHost.Asked
+    let published: JSONValue?
+  }
+
   /// Calls the action and answers what it asks of its state.
   private func call(
     _ traceparent: String, tracestate: String = "",
     sinkSize: Int = MemoryLayout<agent_sink_v1>.size
-  ) async throws -> (answer: JSONValue, asked: FakeHost.Asked, published: JSONValue?) {
+  ) async throws -> Call {
     let host = FakeHost()
     let instance = try FakeInstance("tracing", of: Self.module, host: host)
     let outcome = instance.invoke(
@@ -40,32 +46,34 @@ private struct Tracing: Action {
     asked.answer(agent_status(AGENT_OK), #"{"entries": []}"#)
     let answer = try JSONValue(parsing: await outcome.result.text)
     instance.destroy()
-    return (answer, asked, host.state.withLock { $0.published.first?.events[0] })
+    return Call(
+      answer: answer, asked: asked,
+      published: host.state.withLock { $0.published.first?.events[0] })
   }
 
   @Test func `an action knows its trace, and its calls to the host belong to it`() async throws {
-    let (answer, asked, published) = try await call(Self.traceparent, tracestate: "v=1")
+    let call = try await call(Self.traceparent, tracestate: "v=1")
     #expect(
-      answer == [
+      call.answer == [
         "progress": .string(Self.traceparent), "task": .string(Self.traceparent), "state": "v=1",
       ])
-    #expect(asked.traceparent == Self.traceparent)
-    #expect(published?["__traceparent"]?.string == Self.traceparent)
+    #expect(call.asked.traceparent == Self.traceparent)
+    #expect(call.published?["__traceparent"]?.string == Self.traceparent)
   }
 
   @Test func `a call that isn't traced has no trace`() async throws {
-    let (answer, asked, published) = try await call("")
-    #expect(answer == ["progress": "none", "task": "none", "state": "none"])
-    #expect(asked.traceparent == "")
-    #expect(published != nil && published?["__traceparent"] == nil)
+    let call = try await call("")
+    #expect(call.answer == ["progress": "none", "task": "none", "state": "none"])
+    #expect(call.asked.traceparent == "")
+    #expect(call.published != nil && call.published?["__traceparent"] == nil)
   }
 
   @Test func `an older host's shorter sink is read only as far as it goes`() async throws {
     let size = MemoryLayout<agent_sink_v1>.offset(of: \.traceparent) ?? 0
-    let (answer, _, _) = try await call(Self.traceparent, sinkSize: size)
-    #expect(answer["progress"] == "none")
+    let short = try await call(Self.traceparent, sinkSize: size).answer
+    #expect(short["progress"] == "none")
     let before = MemoryLayout<agent_sink_v1>.offset(of: \.tracestate) ?? 0
-    let (older, _, _) = try await call(Self.traceparent, tracestate: "v=1", sinkSize: before)
+    let older = try await call(Self.traceparent, tracestate: "v=1", sinkSize: before).answer
     #expect(older["progress"]?.string == Self.traceparent && older["state"] == "none")
   }
 }

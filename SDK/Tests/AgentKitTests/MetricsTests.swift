@@ -150,7 +150,8 @@ import Testing
     for step in Self.suites[suite] ?? [] {
       do {
         let answer = try await services.call(
-          "metrics/1", step["method"]?.string ?? "", (step["input"] ?? .null).bytes())
+          "metrics/1", method: step["method"]?.string ?? "", input: (step["input"] ?? .null).bytes()
+        )
         #expect(try JSONValue(parsing: answer) == step["answer"], "\(step)")
       } catch let error as ModuleError {
         #expect(Conformance.names[error.code] == step["error"]?.string, "\(step): \(error)")

@@ -73,11 +73,13 @@ import Testing
 
   @Test func `the first of two rows at one position is kept`() {
     var window = Self.byETIM()
-    for (etim, value, outcome) in [
-      (1, 1, SlidingWindow.Outcome.added), (2, 2, .added), (1, 3, .duplicate), (2, 4, .duplicate),
+    for example in [
+      (etim: 1, value: 1, outcome: SlidingWindow.Outcome.added),
+      (etim: 2, value: 2, outcome: .added), (etim: 1, value: 3, outcome: .duplicate),
+      (etim: 2, value: 4, outcome: .duplicate),
     ] {
-      let row = Self.row(["ETIM": JSONValue(etim), "A": JSONValue(value)])
-      #expect(window.take(row, at: 0) == outcome)
+      let row = Self.row(["ETIM": JSONValue(example.etim), "A": JSONValue(example.value)])
+      #expect(window.take(row, at: 0) == example.outcome)
     }
     #expect(window.numbers("A") == [1, 2])
   }

@@ -166,7 +166,7 @@ import Testing
     for step in Self.suites[suite] ?? [] {
       let (method, input) = Self.request(step)
       do {
-        let answer = try await services.call("state/1", method, input.bytes())
+        let answer = try await services.call("state/1", method: method, input: input.bytes())
         #expect(Self.timeless(try JSONValue(parsing: answer)) == step["answer"], "\(step)")
       } catch let error as ModuleError {
         #expect(step["error"]?.string == Conformance.names[error.code], "\(step): \(error)")
@@ -194,7 +194,7 @@ import Testing
     #expect(error?.code == .conflict)
     #expect(error?.message == "No.")
     let other = await #expect(throws: ModuleError.self) {
-      try await CHost(fake.table).call("tides/1", "next", [])
+      try await CHost(fake.table).call("tides/1", method: "next", input: [])
     }
     #expect(other?.code == .unsupported)
   }

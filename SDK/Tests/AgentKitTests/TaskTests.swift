@@ -12,7 +12,10 @@ import Testing
 
   @Test func `a task is queued with all its given members`() async throws {
     var task = NewTask("Backup", type: "data_backup", input: ["keep": 7])
-    (task.priority, task.bot, task.dueDate, task.tags) = (.high, "bot-1", 5, ["nightly"])
+    task.priority = .high
+    task.bot = "bot-1"
+    task.dueDate = 5
+    task.tags = ["nightly"]
     task.others = ["retry": ["attempts": 3]]
     try await tasks.queue(task)
     #expect(host.taskCalls.map(\.method) == ["create_task"])
@@ -181,7 +184,7 @@ private struct Silent: HostServices {
   }
   func query(_ request: EventRequest) async throws -> EventResults { EventResults(events: []) }
   func send(
-    _ service: String, _ method: String, _ input: [UInt8],
+    _ service: String, method: String, input: [UInt8],
     done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
   ) {}
 }

@@ -16,10 +16,10 @@ extension AuditLog {
   /// digest of the last removed line. The chain can be checked from there on.
   /// - Returns: the number of removed lines.
   func trim(_ retention: AuditRetention) async throws -> Int64 {
-    let (cut, first, last) = try await store.read {
-      (try $0.audit.cut(), try $0.audit.first(), try $0.audit.last())
+    let stored = try await store.read {
+      (cut: try $0.audit.cut(), first: try $0.audit.first(), last: try $0.audit.last())
     }
-    guard let first, let last else { return 0 }
+    guard let first = stored.first, let last = stored.last else { return 0 }
     let bytes = try await bytes(from: first.number, through: last.number)
     let moment = now()
     let isOld = first.timestamp < moment.subtracting(retention.age).subtracting(Self.slack)
@@ -27,7 +27,7 @@ extension AuditLog {
     guard isOld || isLarge else { return 0 }
     // Nine tenths of the limit stay. Otherwise the next line would cause the next cut.
     var excess = isLarge ? bytes.subtracting(retention.bytes).adding(retention.bytes / 10) : 0
-    var end = AuditCut(number: cut?.number ?? 0, hash: cut?.hash ?? [])
+    var end = stored.cut ?? AuditCut(number: 0, hash: [])
     let begin = end.number
     while end.number.subtracting(begin) < Self.most {
       let after = end.number

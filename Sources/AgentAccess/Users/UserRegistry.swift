@@ -57,7 +57,7 @@ public final class UserRegistry: Sendable {
     _ name: String, role: Role, password: String, isFirst: Bool = false
   ) async throws -> UserRow {
     try Self.check(name, password: password)
-    return try await add(name, role, try await work.hash(password), isFirst: isFirst)
+    return try await add(name, role: role, hash: try await work.hash(password), isFirst: isFirst)
   }
 
   /// Adds a user with a hash that another program has made.
@@ -68,11 +68,11 @@ public final class UserRegistry: Sendable {
       throw AccessError(
         .invalid, "This isn't a password's hash; agent user hash creates one, $argon2id$…")
     }
-    return try await add(name, role, hash, isFirst: false)
+    return try await add(name, role: role, hash: hash, isFirst: false)
   }
 
   private func add(
-    _ name: String, _ role: Role, _ hash: String, isFirst: Bool
+    _ name: String, role: Role, hash: String, isFirst: Bool
   ) async throws -> UserRow {
     let moment = now()
     let row = UserRow(

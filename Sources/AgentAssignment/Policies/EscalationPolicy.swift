@@ -58,7 +58,9 @@ public struct EscalationPolicy: Sendable, Hashable {
   /// A step that was due several times while nobody asked happens once.
   public func next(_ situation: Situation, _ history: History, at now: Int64) -> Next {
     let upcoming = steps.enumerated().compactMap { index, step in
-      moment(of: step, index, situation, history).map { (moment: $0, index: index, step: step) }
+      moment(of: step, index: index, situation: situation, history: history).map {
+        (moment: $0, index: index, step: step)
+      }
     }
     guard let first = upcoming.min(by: { ($0.moment, $0.index) < ($1.moment, $1.index) }) else {
       return .done
@@ -76,7 +78,7 @@ public struct EscalationPolicy: Sendable, Hashable {
   }
 
   private func moment(
-    of step: Escalation, _ index: Int, _ situation: Situation, _ history: History
+    of step: Escalation, index: Int, situation: Situation, history: History
   ) -> Int64? {
     let start =
       switch step.trigger {

@@ -49,7 +49,9 @@ extension BotRoster {
       let botSlot = botSlots[Int(entry.slot)]
       guard botSlot.takes, botSlot.hasFreeSlot else { continue }
       let cell = cells[Int(entry.cell)]
-      guard cell.load < cell.most, isPlain || suits(entry, task, excluded) else { continue }
+      guard cell.load < cell.most, isPlain || suits(entry, task: task, excluding: excluded) else {
+        continue
+      }
       body(candidate(botSlot, entry, level: level))
     }
   }
@@ -90,7 +92,7 @@ extension BotRoster {
   }
 
   /// - Parameter excluded: the slots of the bots that the task excludes.
-  private func suits(_ entry: Entry, _ task: AssignmentTask, _ excluded: [Int32]) -> Bool {
+  private func suits(_ entry: Entry, task: AssignmentTask, excluding excluded: [Int32]) -> Bool {
     if excluded.contains(entry.slot) { return false }
     if task.botType == nil, task.capability == nil { return true }
     guard let bot = records[Int(entry.slot)] else { return false }

@@ -39,17 +39,17 @@ extension BotRoster {
     guard next != tallies[slot] else { return }
     let former = tallies[slot]
     tallies[slot] = next
-    note(bot, former, next)
+    note(bot, former: former, next: next)
   }
 
   /// Removes a bot from the totals. It is called when a bot is removed or redefined.
   mutating func uncount(_ slot: Int) {
     guard let bot = record(slot), let former = tallies[slot] else { return }
     tallies[slot] = nil
-    note(bot, former, nil)
+    note(bot, former: former, next: nil)
   }
 
-  private mutating func note(_ bot: Bot, _ former: Tally?, _ next: Tally?) {
+  private mutating func note(_ bot: Bot, former: Tally?, next: Tally?) {
     for (tally, sign) in [(former, -1), (next, 1)] {
       guard let tally else { continue }
       Self.add(sign, to: tally.status, in: &standing.byStatus)

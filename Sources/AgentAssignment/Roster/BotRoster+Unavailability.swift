@@ -7,16 +7,16 @@ extension BotRoster {
     for entry in entries[task.type] ?? [] where entry.slot != last {
       last = entry.slot
       guard let bot = records[Int(entry.slot)] else { continue }
-      count(bot, botSlots[Int(entry.slot)], task, in: &unavailability)
+      count(bot, botSlot: botSlots[Int(entry.slot)], task: task, in: &unavailability)
     }
     if let id = task.pinned, let slot = slots[id], let bot = records[slot], bot.takesByName {
-      count(bot, botSlots[slot], task, in: &unavailability)
+      count(bot, botSlot: botSlots[slot], task: task, in: &unavailability)
     }
     return unavailability
   }
 
   private func count(
-    _ bot: Bot, _ botSlot: BotSlot, _ task: AssignmentTask, in sum: inout Unavailability
+    _ bot: Bot, botSlot: BotSlot, task: AssignmentTask, in sum: inout Unavailability
   ) {
     sum.capable += 1
     if task.excluded.contains(bot.id) {

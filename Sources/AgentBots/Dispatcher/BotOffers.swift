@@ -35,7 +35,9 @@ public struct BotOffers: AsyncSequence, Sendable {
     private var waiting: [Offer] = []
 
     init(offers: BotOffers, calls: AsyncStream<Void>.Iterator, seen: Int64) {
-      (self.offers, self.calls, self.seen) = (offers, calls, seen)
+      self.offers = offers
+      self.calls = calls
+      self.seen = seen
     }
 
     /// The next one; nil when nobody wants to know any more.

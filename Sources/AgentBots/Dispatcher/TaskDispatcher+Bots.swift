@@ -13,7 +13,9 @@ extension TaskDispatcher {
   public func register(
     _ definition: BotDefinition, id: String? = nil, by authority: TaskAuthority
   ) async throws -> JSONObject {
-    let (store, moment, owner) = (try readyStore(), now(), authority.actor)
+    let store = try readyStore()
+    let moment = now()
+    let owner = authority.actor
     try authority.checkIsForAllBots()
     try authority.check(definition, tasks.plan)
     if let problem = NameCheck.problem(id, at: "id") { throw TaskError(.invalid, problem) }

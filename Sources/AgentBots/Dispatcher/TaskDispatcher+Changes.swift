@@ -26,7 +26,7 @@ extension TaskDispatcher {
       if let key = Self.endedLease(change) {
         if let (held, actions) = removeAssignment(key, at: moment) {
           announce(actions, of: held.bot)
-          ended(held, key, task)
+          ended(held, key: key, task: task)
           rings = true
         }
       }
@@ -60,7 +60,7 @@ extension TaskDispatcher {
     return DispatcherState.Key(task: task.id, attempt: task.attempt - 1)
   }
 
-  private func ended(_ held: DispatcherState.Held, _ key: DispatcherState.Key, _ task: TaskRow) {
+  private func ended(_ held: DispatcherState.Held, key: DispatcherState.Key, task: TaskRow) {
     let isWell = task.state == .succeeded
     let isOver = task.state.isEnded
     state.withLock { state in
@@ -71,10 +71,10 @@ extension TaskDispatcher {
       }
     }
     // The rest is read, which isn't for this thread.
-    Task { await publishEnd(held.bot, key, task) }
+    Task { await publishEnd(held.bot, key: key, task: task) }
   }
 
-  private func publishEnd(_ id: String, _ key: DispatcherState.Key, _ task: TaskRow) async {
+  private func publishEnd(_ id: String, key: DispatcherState.Key, task: TaskRow) async {
     let row = try? await readyStore().read {
       try $0.assignments.assignment(task: key.task, attempt: key.attempt)
     }

@@ -50,8 +50,7 @@ extension TaskDispatcher {
         policy.record(index, at: moment, in: &history)
         let step = EscalationRow(
           task: row.id, step: Int64(clamping: index), count: Int64(clamping: number), last: moment)
-        try await carryOut(target, row, step, store)
-        // Read anew: the step has changed the row, and the task may have ended.
+        try await carryOut(target, row: row, step: step, store: store)
         guard let next = try await store.read({ [id = row.id] in try $0.tasks.task(id) }),
           !next.state.isEnded
         else { return }
@@ -93,7 +92,7 @@ extension TaskDispatcher {
   /// One commit stores what a step does to the task, that it was done, and its events.
   /// - Throws: what can be tried again; nothing was done then.
   private func carryOut(
-    _ target: Escalation.Target, _ row: TaskRow, _ step: EscalationRow, _ store: any Store
+    _ target: Escalation.Target, row: TaskRow, step: EscalationRow, store: any Store
   ) async throws {
     do {
       if let obstacle = obstacle(target) {

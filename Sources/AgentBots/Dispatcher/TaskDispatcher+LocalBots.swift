@@ -24,11 +24,10 @@ extension TaskDispatcher {
       state.workersUp[name] = isUp
       return state.local.values.filter { $0.worker == name }.map(\.id)
     }
-    // Outside of the lock, which `appear` takes for each bot.
-    for bot in bots { appear(bot, isUp, why) }
+    for bot in bots { appear(bot, isThere: isUp, why: why) }
   }
 
-  private func appear(_ bot: String, _ isThere: Bool, _ why: String) {
+  private func appear(_ bot: String, isThere: Bool, why: String) {
     let moment = now()
     let actions = state.withLock { state in
       let event: BotStateMachine.Event = isThere ? .heartbeat : .heartbeatMissed
@@ -72,9 +71,9 @@ extension TaskDispatcher {
   /// Ends the tokens of bots that the settings don't have any more. A change that can't be
   /// stored now is tried again now and then.
   public func endGone() async {
-    let (store, ending, gone) = state.withLock { ($0.store, $0.ending, $0.gone) }
-    guard let store, let ending else { return }
-    for id in gone.sorted() {
+    let known = state.withLock { (store: $0.store, ending: $0.ending, gone: $0.gone) }
+    guard let store = known.store, let ending = known.ending else { return }
+    for id in known.gone.sorted() {
       do {
         try await store.write { try ending(id, $0) }
         state.withLock { _ = $0.gone.remove(id) }
@@ -166,7 +165,7 @@ extension TaskDispatcher {
           try await tasks.complete(lease, outcome, by: row.bot)
         }
       } catch let loss as BotLost {
-        await lost(lease, bot, loss.reason)
+        await lost(lease, bot: bot, reason: loss.reason)
       }
     } catch {
       log(.warning, "The outcome of task \(row.task) can't be stored. \(error)")
@@ -174,15 +173,15 @@ extension TaskDispatcher {
     }
   }
 
-  private func lost(_ lease: TaskLease, _ bot: LocalBot, _ reason: String) async {
+  private func lost(_ lease: TaskLease, bot: LocalBot, reason: String) async {
     // Offline first, or it would get the same task at once.
-    appear(bot.id, false, reason)
+    appear(bot.id, isThere: false, why: reason)
     await requeue(lease, reason)
     // In a task of its own: this one has ended with the lease.
     Task { [pause] in
       try? await pause(.milliseconds(Self.restAfterLoss))
       let isThere = state.withLock { state in state.local[bot.id].map(state.isThere) ?? false }
-      if isThere { appear(bot.id, true, "") }
+      if isThere { appear(bot.id, isThere: true, why: "") }
     }
   }
 
@@ -199,16 +198,19 @@ extension TaskDispatcher {
 
   /// Ends what bots of the agent's own do; it goes on at the next start.
   func stopLocal(_ store: any Store) async {
-    let (works, deliveries, bots) = state.withLock { state in
+    let running = state.withLock { state in
       state.isStopping = true
-      return (Array(state.works.values), Array(state.deliveries.values), Array(state.local.keys))
+      return (
+        works: Array(state.works.values), deliveries: Array(state.deliveries.values),
+        bots: Array(state.local.keys)
+      )
     }
     // Outside of the lock: cancelling runs handlers, which may take it.
-    for task in deliveries + works { task.cancel() }
-    if !works.isEmpty { await end(of: works) }
+    for task in running.deliveries + running.works { task.cancel() }
+    if !running.works.isEmpty { await end(of: running.works) }
     // After the works have ended, or their outcomes would find their leases gone.
     await tasks.release(
-      bots, in: store, note: "The host ended; the task continues at the next start.")
+      running.bots, in: store, note: "The host ended; the task continues at the next start.")
   }
 
   /// Waits for the end of work, but not long: an action that ignores cancellation must not keep the

@@ -14,7 +14,7 @@ extension TaskDispatcher {
     let plan = tasks.plan
     let rows = try await readyStore().read { snapshot in
       try snapshot.assignments.assignments(selection).map { row in
-        (row, try Self.report(row, snapshot, for: authority, plan))
+        (row, try Self.report(row, in: snapshot, for: authority, plan: plan))
       }
     }
     var page: JSONObject = ["assignments": .array(rows.map { .object($0.1) })]
@@ -32,12 +32,12 @@ extension TaskDispatcher {
     of id: Int64, for authority: TaskAuthority
   ) async throws -> JSONObject {
     let (row, plan) = (try await assignment(id), tasks.plan)
-    return try await readyStore().read { try Self.report(row, $0, for: authority, plan) }
+    return try await readyStore().read { try Self.report(row, in: $0, for: authority, plan: plan) }
   }
 
   private static func report(
-    _ row: AssignmentRow, _ snapshot: any StoreSnapshot, for authority: TaskAuthority,
-    _ plan: TaskPlan
+    _ row: AssignmentRow, in snapshot: any StoreSnapshot, for authority: TaskAuthority,
+    plan: TaskPlan
   ) throws -> JSONObject {
     let report = AssignmentReport(row)
     guard authority.isConfined else { return report.json }

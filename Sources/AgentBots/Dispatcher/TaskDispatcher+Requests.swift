@@ -39,7 +39,7 @@ extension TaskDispatcher {
       (task.pinned, task.excluded) = (bot, [])
     }
     let decision = await decide(task, isMeant: bot != nil)
-    guard let choice = decision.choice else { throw refusal(task, decision, bot) }
+    guard let choice = decision.choice else { throw refusal(task, decision: decision, bot: bot) }
     let name = bot == nil ? decision.strategy.name : "manual"
     switch reserve(choice, for: row, strategy: name) {
     case .made: break
@@ -63,7 +63,7 @@ extension TaskDispatcher {
   }
 
   private func refusal(
-    _ task: AssignmentTask, _ decision: Decision, _ bot: String?
+    _ task: AssignmentTask, decision: Decision, bot: String?
   ) -> TaskError {
     guard let bot else { return TaskError(.conflict, decision.reason) }
     let reasons = state.withLock { $0.roster.refusals(task, bot: bot) ?? [] }
@@ -128,17 +128,18 @@ extension TaskDispatcher {
   /// Refuses who may not speak for a bot.
   /// - Throws: `missing`, or `forbidden`.
   public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
-    let (found, owner, isOpen) = state.withLock {
-      ($0.roster[id], $0.records[id]?.owner, $0.store != nil)
+    let known = state.withLock {
+      (bot: $0.roster[id], owner: $0.records[id]?.owner, isOpen: $0.store != nil)
     }
-    if found == nil {
+    let bot = known.bot
+    if bot == nil {
       // Whose it is isn't known yet.
-      guard isOpen else { throw Self.notReady }
+      guard known.isOpen else { throw Self.notReady }
       if authority.isConfined { throw unknown(id) }
     }
     try authority.check(
-      speakingFor: id, owner: owner, isPersons: { found?.isOf($0) ?? false },
-      isAnyPersons: found?.definition.type == .user)
+      speakingFor: id, owner: known.owner, isPersons: { bot?.isOf($0) ?? false },
+      isAnyPersons: bot?.definition.type == .user)
   }
 
   /// The assignment that somebody wants to answer, when they may: they speak for its bot, and could

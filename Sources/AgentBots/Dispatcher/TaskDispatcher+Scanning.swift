@@ -19,7 +19,9 @@ extension TaskDispatcher {
     let excluded: Set<String>
 
     init(_ task: AssignmentTask) {
-      (type, pinned, botType) = (task.type, task.pinned, task.botType)
+      type = task.type
+      pinned = task.pinned
+      botType = task.botType
       (capability, excluded) = (task.capability, task.excluded)
     }
   }
@@ -29,21 +31,23 @@ extension TaskDispatcher {
   static let maxFresh = 1_000
 
   func assignWaiting() async throws {
-    let (start, looksAtAll, isEmpty) = state.withLock { state in
+    let work = state.withLock { state in
       if state.looksAtAllWithFreeBots, state.roster.hasFreeSlot {
         (state.looksAtAll, state.looksAtAllWithFreeBots) = (true, false)
       }
       defer { (state.scanned, state.looksAtAll) = (nil, false) }
-      return (state.scanned, state.looksAtAll, state.roster.count == 0)
+      return (
+        start: state.scanned, looksAtAll: state.looksAtAll, isEmpty: state.roster.count == 0
+      )
     }
     do {
       try await alarmFresh()
       // Without any bot nothing can be assigned, but the waiting tasks are reported.
-      if isEmpty {
-        if looksAtAll { await alarmAll() }
+      if work.isEmpty {
+        if work.looksAtAll { await alarmAll() }
         return
       }
-      try await scan(from: start, looksAtAll: looksAtAll)
+      try await scan(from: work.start, looksAtAll: work.looksAtAll)
     } catch {
       // Nobody knows what of it was looked at.
       state.withLock { $0.looksAtAll = true }

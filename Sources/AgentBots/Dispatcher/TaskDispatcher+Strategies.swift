@@ -21,17 +21,18 @@ extension TaskDispatcher {
 
   /// What a strategy of a module decides.
   private func ask(_ name: String, _ task: AssignmentTask) async -> Decision {
-    let (roster, strategy, resting) = state.withLock {
-      ($0.roster, $0.plan.strategies[name], $0.resting[name])
+    let known = state.withLock {
+      (roster: $0.roster, strategy: $0.plan.strategies[name], resting: $0.resting[name])
     }
-    guard let strategy else {
+    let roster = known.roster
+    guard let strategy = known.strategy else {
       return roster.fallback(task, from: name, because: "no module offers it.")
     }
     // With no bot to choose from, the strategy needn't be asked.
     let plain = roster.decide(task, strategy: .bestFit)
     guard plain.choice != nil else { return plain }
     let asked = now()
-    if let resting, asked < resting.until {
+    if let resting = known.resting, asked < resting.until {
       return roster.fallback(
         task, from: name, because: "it is paused for a while. \(resting.reason)")
     }

@@ -35,7 +35,9 @@ public final class TaskDispatcher: Sendable {
     log: @escaping @Sendable (TaskEngine.LogLevel, String) -> Void,
     publish: @escaping @Sendable (JSONObject) -> Void
   ) {
-    (self.tasks, self.pause, self.log) = (tasks, pause, log)
+    self.tasks = tasks
+    self.pause = pause
+    self.log = log
     clock = LeaseClock(wall: now, steady: steady)
     self.publish = publish
     wakeTimer = WakeTimer(pause: pause)
@@ -105,15 +107,16 @@ public final class TaskDispatcher: Sendable {
   /// Recalls what the database says of bots and of what they have, and answers calls from now on.
   public func open(_ store: any Store) async throws {
     let moment = now()
-    let (bots, open, strategy, alarmed) = try await store.read { snapshot in
+    let stored = try await store.read { snapshot in
       (
-        try snapshot.bots.bots(), try snapshot.assignments.openAssignments(),
-        try snapshot.bots.strategy(), try snapshot.assignments.escalations(step: Self.alarmStep)
+        bots: try snapshot.bots.bots(), open: try snapshot.assignments.openAssignments(),
+        strategy: try snapshot.bots.strategy(),
+        alarmed: try snapshot.assignments.escalations(step: Self.alarmStep)
       )
     }
     let lost = try state.withLock { state in
       // A local bot comes from the settings, which win over a stored row with its id.
-      for row in bots where state.local[row.id] == nil {
+      for row in stored.bots where state.local[row.id] == nil {
         guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
           log(.warning, "The bot \(row.id) can't be read and is left out.")
           continue
@@ -123,11 +126,11 @@ public final class TaskDispatcher: Sendable {
           owner: row.owner, beats: row.beats, since: moment)
       }
       state.store = store
-      state.alarmed = Set(alarmed.filter { $0.count > 0 }.map(\.task))
-      if let strategy {
+      state.alarmed = Set(stored.alarmed.filter { $0.count > 0 }.map(\.task))
+      if let strategy = stored.strategy {
         state.chosenStrategy = try AssignmentStrategy(named: strategy, custom: [strategy])
       }
-      return hold(open, &state, at: moment)
+      return hold(stored.open, &state, at: moment)
     }
     route()
     let local = state.withLock { Set($0.local.keys) }
@@ -141,7 +144,7 @@ public final class TaskDispatcher: Sendable {
       await release(bot, note: "The bot isn't registered any more.")
     }
     // A webhook may not have been called before the host ended; its id tells a repeated call.
-    for row in open where row.state == .pending { send(row) }
+    for row in stored.open where row.state == .pending { send(row) }
   }
 
   /// - Returns: bots that have something and aren't there.

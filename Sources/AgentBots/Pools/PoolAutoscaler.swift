@@ -98,6 +98,13 @@ public final class PoolAutoscaler: Sendable {
 
   // MARK: Looking
 
+  private struct Look {
+    let plan: PoolPlan
+    let actions: [Pool.Action]
+    /// In Unix milliseconds; nil when nothing changes with time alone.
+    let next: Int64?
+  }
+
   private func lookAtAll() async throws {
     let moment = dispatcher.now()
     let names = state.withLock { state in
@@ -108,15 +115,18 @@ public final class PoolAutoscaler: Sendable {
     // One read serves all pools.
     let counts = try await dispatcher.tasks.counts().filter { $0.state == .queued }
     for name in names {
-      let (plan, actions, next) = state.withLock { state -> (PoolPlan?, [Pool.Action], Int64?) in
-        guard var entry = state.entries[name] else { return (nil, [], nil) }
+      let look = state.withLock { state -> Look? in
+        guard var entry = state.entries[name] else { return nil }
         entry.seen = observation(entry, counts)
         let actions = entry.pool.look(entry.seen, at: moment)
         state.entries[name] = entry
-        return (entry.plan, actions, entry.pool.nextLook(after: entry.seen, at: moment))
+        return Look(
+          plan: entry.plan, actions: actions,
+          next: entry.pool.nextLook(after: entry.seen, at: moment))
       }
-      if let plan, !actions.isEmpty { carryOut(actions, plan) }
-      if let next { wakeTimer.ring(at: next, now: moment) }
+      guard let look else { continue }
+      if !look.actions.isEmpty { carryOut(look.actions, look.plan) }
+      if let next = look.next { wakeTimer.ring(at: next, now: moment) }
     }
   }
 

@@ -11,7 +11,8 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "access", .warning,
-          "Every program on this machine may do everything: http.allow_local_without_token is on.",
+          sentence:
+            "Every program on this machine may do everything: http.allow_local_without_token is on.",
           remedy: "Remove it, and run: agent token create NAME --scope read"))
     }
     return findings.or("access", "The API's port asks for a token.")
@@ -24,14 +25,14 @@ extension Doctor {
     if let path = missing.first {
       return [
         DoctorFinding(
-          "access", .problem, "\(path) can't be read, so the API's port can't be opened.",
+          "access", .problem, sentence: "\(path) can't be read, so the API's port can't be opened.",
           remedy: "Correct http.tls, or let this user read the file.")
       ]
     }
     guard FileMode(tls.key)?.isOpenToOthers == true else { return [] }
     return [
       DoctorFinding(
-        "access", .problem, "Other users can read the key \(tls.key).",
+        "access", .problem, sentence: "Other users can read the key \(tls.key).",
         remedy: "chmod 600 \(tls.key)")
     ]
   }

@@ -10,14 +10,15 @@ extension Doctor {
     if FileSystem.isOpenToOthers(folder.environmentFile) {
       findings.append(
         DoctorFinding(
-          "privacy", .problem, "Other users can read or change \(folder.environmentFile).",
+          "privacy", .problem,
+          sentence: "Other users can read or change \(folder.environmentFile).",
           remedy: "chmod 600 \(folder.environmentFile)"))
     }
     if let mode = FileMode(folder.settingsFile), mode.isWritableByOthers {
       findings.append(
         DoctorFinding(
           "privacy", .problem,
-          "Other users can change \(folder.settingsFile), and with it what runs here.",
+          sentence: "Other users can change \(folder.settingsFile), and with it what runs here.",
           remedy: "chmod go-w \(folder.settingsFile)"))
     }
     for path in [folder.privateFolder, folder.store] {
@@ -26,12 +27,13 @@ extension Doctor {
         findings.append(
           DoctorFinding(
             "privacy", .problem,
-            "\(path) belongs to user \(mode.owner), and this is user \(geteuid()).",
+            sentence: "\(path) belongs to user \(mode.owner), and this is user \(geteuid()).",
             remedy: "Run as that user, or: chown -R \(geteuid()) \(path)"))
       } else if mode.isOpenToOthers {
         findings.append(
           DoctorFinding(
-            "privacy", .warning, "Other users can look into \(path).", remedy: "chmod go= \(path)"))
+            "privacy", .warning, sentence: "Other users can look into \(path).",
+            remedy: "chmod go= \(path)"))
       }
     }
     return findings.or("privacy", "Private files are closed to other users.")
@@ -49,7 +51,8 @@ extension Doctor {
     if dropped > 0 {
       findings.append(
         DoctorFinding(
-          "log", .warning, "\(dropped) log records were dropped: they came faster than the disk.",
+          "log", .warning,
+          sentence: "\(dropped) log records were dropped: they came faster than the disk.",
           remedy: "Raise logging.level, or find out who writes so much: ls -lS \(folder.logs)"))
     }
     return findings.or("log", "Log files are written.")
@@ -57,7 +60,7 @@ extension Doctor {
 
   private func unwritable(_ path: String, _ why: String) -> DoctorFinding {
     DoctorFinding(
-      "log", .problem, "\(path) can't be written: \(why).",
+      "log", .problem, sentence: "\(path) can't be written: \(why).",
       remedy: "Give it back to this user: chown -R \(geteuid()) \(folder.privateFolder)")
   }
 }

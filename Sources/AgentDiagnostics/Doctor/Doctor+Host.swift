@@ -17,7 +17,7 @@ extension Doctor {
       let name = pid.map { "pid \($0)" } ?? "another process"
       return [
         DoctorFinding(
-          "host", .problem, "\(name) holds \(folder.lock) and doesn't answer: \(why)",
+          "host", .problem, sentence: "\(name) holds \(folder.lock) and doesn't answer: \(why)",
           remedy: "\"agent logs agent\" may say why; \"agent stop\" ends it.")
       ]
     case .stopped: return leftovers() + failedStarts()
@@ -28,11 +28,11 @@ extension Doctor {
     let health = diagnostics["health"]
     let state = HealthState(rawValue: health?["state"]?.string ?? "") ?? .ok
     guard state >= .starting, let reason = health?["reason"]?.string else {
-      return DoctorFinding("host", .ok, "It runs, with pid \(pid).")
+      return DoctorFinding("host", .ok, sentence: "It runs, with pid \(pid).")
     }
     return DoctorFinding(
       "host", state == .failing ? .problem : .warning,
-      "It runs, with pid \(pid), and is \(state.rawValue): \(reason)",
+      sentence: "It runs, with pid \(pid), and is \(state.rawValue): \(reason)",
       remedy: "See the findings below, and \"agent status\".")
   }
 
@@ -44,7 +44,7 @@ extension Doctor {
     return [
       DoctorFinding(
         "safe_mode", .problem,
-        "It runs in safe mode: no module, task, schedule or notification runs. \(all)",
+        sentence: "It runs in safe mode: no module, task, schedule or notification runs. \(all)",
         remedy: SafeMode.remedy)
     ]
   }
@@ -62,7 +62,8 @@ extension Doctor {
     return [
       DoctorFinding(
         "change", .warning,
-        "A change has been under way for \(seconds) s: \(what). Other changes wait for it.",
+        sentence:
+          "A change has been under way for \(seconds) s: \(what). Other changes wait for it.",
         remedy: "\"agent status\" shows which process it waits for; it ends by itself within "
           + "\((ChangeQueue.patience + ChangeQueue.limit).components.seconds) s.")
     ]
@@ -80,7 +81,7 @@ extension Doctor {
     return [
       DoctorFinding(
         "starts", .warning,
-        "The last \(starts.count == 1 ? "start" : "\(starts.count) starts") ended within "
+        sentence: "The last \(starts.count == 1 ? "start" : "\(starts.count) starts") ended within "
           + "\(StartRecord.period) s without a request. \(last.sentence)",
         remedy: next)
     ]
@@ -93,7 +94,8 @@ extension Doctor {
       let pids = workers.map(String.init).joined(separator: ", ")
       return [
         DoctorFinding(
-          "host", .warning, "No host runs, but workers of a killed host still do: \(pids).",
+          "host", .warning,
+          sentence: "No host runs, but workers of a killed host still do: \(pids).",
           remedy:
             "\"agent start\" ends them first; or: kill \(workers.map(String.init).joined(separator: " "))"
         )
@@ -103,12 +105,12 @@ extension Doctor {
       return [
         DoctorFinding(
           "host", .warning,
-          "No host runs, but \(folder.socket) exists: the last host was killed.",
+          sentence: "No host runs, but \(folder.socket) exists: the last host was killed.",
           remedy:
             "\"agent start\" replaces it; \"agent logs agent\" and the system's log may say who.")
       ]
     }
-    return [DoctorFinding("host", .ok, "No host runs; \"agent start\" starts one.")]
+    return [DoctorFinding("host", .ok, sentence: "No host runs; \"agent start\" starts one.")]
   }
 
   func ports() -> [DoctorFinding] {
@@ -118,7 +120,8 @@ extension Doctor {
         let name = listener["name"]?.string ?? "?"
         return DoctorFinding(
           "port:\(name)", .problem,
-          "\(listener["address"]?.string ?? "?"): \(listener["problem"]?.string ?? "not open")",
+          sentence:
+            "\(listener["address"]?.string ?? "?"): \(listener["problem"]?.string ?? "not open")",
           remedy: "Free the port, or name another under \(name) in the settings.")
       }
       return findings.or("ports", "Every port that the settings ask for is open.")
@@ -128,7 +131,7 @@ extension Doctor {
     return wantedPorts.compactMap { name, listen -> DoctorFinding? in
       guard let why = PortProbe.problem(host: listen.host, port: listen.port) else { return nil }
       return DoctorFinding(
-        "port:\(name)", .problem, "\(listen) can't be opened: \(why).",
+        "port:\(name)", .problem, sentence: "\(listen) can't be opened: \(why).",
         remedy: "Free the port (ss -ltnp shows who has it), or name another under \(name).")
     }.or("ports", "Every port that the settings ask for is free.")
   }

@@ -14,14 +14,15 @@ extension Doctor {
 
   static func disk(_ space: DiskSpace?, _ path: String) -> DoctorFinding {
     guard let space else {
-      return DoctorFinding("disk", .warning, "The free space of \(path) is unknown.")
+      return DoctorFinding("disk", .warning, sentence: "The free space of \(path) is unknown.")
     }
     let (state, reason) = space.verdict
     guard let reason else {
-      return DoctorFinding("disk", .ok, "\(ByteText.of(space.free)) are left on the disk.")
+      return DoctorFinding(
+        "disk", .ok, sentence: "\(ByteText.of(space.free)) are left on the disk.")
     }
     return DoctorFinding(
-      "disk", state == .failing ? .problem : .warning, reason,
+      "disk", state == .failing ? .problem : .warning, sentence: reason,
       remedy: "Make room on the file system of \(path): df -h \(path); df -i \(path)")
   }
 
@@ -36,7 +37,8 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "kernel:landlock", .warning,
-          "The kernel (\(release)) has no landlock: workers can read and write whatever this user can.",
+          sentence:
+            "The kernel (\(release)) has no landlock: workers can read and write whatever this user can.",
           remedy: isSwitchedOff
             ? "Boot with lsm=landlock,\((kernel.securityModules ?? []).joined(separator: ","))"
             : "Run Linux 5.13 or newer: apt-get install linux-image-amd64"))
@@ -44,7 +46,8 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "kernel:landlock", .warning,
-          "The kernel (\(release)) has version \(kernel.landlock) of landlock: workers can truncate "
+          sentence:
+            "The kernel (\(release)) has version \(kernel.landlock) of landlock: workers can truncate "
             + "files that they may only read.",
           remedy: "Run Linux 6.2 or newer; Debian 12 has one in bookworm-backports."))
     }
@@ -52,13 +55,14 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "kernel:seccomp", .warning,
-          "The kernel has no seccomp: the system calls of workers aren't filtered.",
+          sentence: "The kernel has no seccomp: the system calls of workers aren't filtered.",
           remedy: "Run a kernel with CONFIG_SECCOMP_FILTER; Debian's have it."))
     }
     if !kernel.hasProcessDescriptors {
       findings.append(
         DoctorFinding(
-          "kernel:pidfd", .problem, "The kernel has no pidfd_open: workers can't be watched.",
+          "kernel:pidfd", .problem,
+          sentence: "The kernel has no pidfd_open: workers can't be watched.",
           remedy:
             "Run Linux 5.3 or newer; in a container, let its seccomp profile permit pidfd_open."))
     }
@@ -88,19 +92,23 @@ extension Doctor {
       // Divided first, because the limit may be the greatest number (unlimited).
       if let used, UInt64(clamping: used) > most / 10 * 9 {
         findings.append(
-          few("descriptors", .problem, "The host has \(used) of \(most) descriptors open.", wanted))
+          few(
+            "descriptors", verdict: .problem,
+            sentence: "The host has \(used) of \(most) descriptors open.", wanted: wanted))
       } else if most < wanted {
         findings.append(
           few(
-            "descriptors", .warning,
-            "The host may open \(most) files; \(processes) processes may need \(wanted).", wanted))
+            "descriptors", verdict: .warning,
+            sentence: "The host may open \(most) files; \(processes) processes may need \(wanted).",
+            wanted: wanted))
       }
     }
     if let most = limits.processes?.soft, most < UInt64(clamping: processes) + 64 {
       findings.append(
         DoctorFinding(
           "limits:processes", .warning,
-          "This user may have \(most) processes and threads, few for \(processes) workers.",
+          sentence:
+            "This user may have \(most) processes and threads, few for \(processes) workers.",
           remedy:
             "Raise it: ulimit -u, nproc in /etc/security/limits.conf, or TasksMax= of the unit."))
     }
@@ -111,17 +119,18 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "limits:memory", .warning,
-          "The host's \(what) is limited to \(ByteText.of(most)); stacks of threads alone reserve more.",
+          sentence:
+            "The host's \(what) is limited to \(ByteText.of(most)); stacks of threads alone reserve more.",
           remedy: "Lift it: ulimit -v unlimited; ulimit -d unlimited"))
     }
     return findings.or("limits", "The kernel lets the host have what it needs.")
   }
 
   private static func few(
-    _ what: String, _ verdict: DoctorFinding.Verdict, _ sentence: String, _ wanted: UInt64
+    _ what: String, verdict: DoctorFinding.Verdict, sentence: String, wanted: UInt64
   ) -> DoctorFinding {
     DoctorFinding(
-      "limits:\(what)", verdict, sentence,
+      "limits:\(what)", verdict, sentence: sentence,
       remedy:
         "Raise it: ulimit -n \(max(4096, wanted * 2)), nofile in /etc/security/limits.conf, or "
         + "LimitNOFILE= of the unit.")
@@ -143,15 +152,16 @@ extension Doctor {
     guard now > 1_767_225_600 else {
       return DoctorFinding(
         "clock", .problem,
-        "The clock says \(Timestamp.text(now.multiplied(1000))), which is long past.",
+        sentence: "The clock says \(Timestamp.text(now.multiplied(1000))), which is long past.",
         remedy: "Set it: timedatectl set-ntp true")
     }
     guard let (path, changed) = files.max(by: { $0.changed < $1.changed }),
       changed > now.adding(120)
-    else { return DoctorFinding("clock", .ok, "The clock agrees with the files.") }
+    else { return DoctorFinding("clock", .ok, sentence: "The clock agrees with the files.") }
     return DoctorFinding(
       "clock", .warning,
-      "\(path) was changed at \(Timestamp.text(changed.multiplied(1000))), and that is in the future: the clock "
+      sentence:
+        "\(path) was changed at \(Timestamp.text(changed.multiplied(1000))), and that is in the future: the clock "
         + "was ahead then, or is behind now.",
       remedy: "Let it be set by the network: timedatectl set-ntp true. Events of the future stay "
         + "in the log longer than the settings say.")

@@ -23,20 +23,22 @@ extension Doctor {
       else { return [] }
       return [
         DoctorFinding(
-          name, .problem, "Its command \(program) isn't there, or can't be executed.",
+          name, .problem, sentence: "Its command \(program) isn't there, or can't be executed.",
           remedy: "Install it, make it executable, or correct \"command\" in \(manifest.file).")
       ]
     case .library(let library):
       guard let path = manifest.libraryPath, access(path, F_OK) == 0 else {
-        return [DoctorFinding(name, .problem, "\(library) isn't built yet.", remedy: build)]
+        return [
+          DoctorFinding(name, .problem, sentence: "\(library) isn't built yet.", remedy: build)
+        ]
       }
       if let error = LibraryInspection.problem(of: path, module: manifest.name) {
-        return [DoctorFinding(name, .problem, error.description, remedy: build)]
+        return [DoctorFinding(name, .problem, sentence: error.description, remedy: build)]
       }
       guard needsBuild(manifest) else { return [] }
       return [
         DoctorFinding(
-          name, .warning, "\(library) is older than its sources.",
+          name, .warning, sentence: "\(library) is older than its sources.",
           remedy: "\(build); a running agent loads it with: agent module reload \(manifest.name)")
       ]
     }
@@ -50,7 +52,7 @@ extension Doctor {
     return [
       DoctorFinding(
         "module:\(manifest.name)", .problem,
-        "It needs packages that aren't installed: \(missing.joined(separator: ", ")).",
+        sentence: "It needs packages that aren't installed: \(missing.joined(separator: ", ")).",
         remedy: "apt-get install \(missing.joined(separator: " "))")
     ]
   }
@@ -68,7 +70,7 @@ extension Doctor {
       else { return nil }
       return DoctorFinding(
         name, state == .failing ? .problem : .warning,
-        component["reason"]?.string ?? "It is \(state.rawValue).",
+        sentence: component["reason"]?.string ?? "It is \(state.rawValue).",
         remedy: name == "notifications"
           ? "agent notify deliveries" : "\"agent logs\" may say more.")
     }

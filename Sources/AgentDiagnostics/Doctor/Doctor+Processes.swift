@@ -12,13 +12,13 @@ extension Doctor {
     // Without a running host its crash reports are the only trace of the processes.
     let crashes = FolderDiagnostics(folder, redactor: settings.redactor).crashes.entries
     guard let last = crashes.first else {
-      return [DoctorFinding("processes", .ok, "No crash is on record.")]
+      return [DoctorFinding("processes", .ok, sentence: "No crash is on record.")]
     }
     let summary = last.summary
     return [
       DoctorFinding(
         "processes", .warning,
-        "\(last.process) crashed at \(summary["time"]?.string ?? "an unknown time"): "
+        sentence: "\(last.process) crashed at \(summary["time"]?.string ?? "an unknown time"): "
           + "\(summary["exit"]?.string ?? "")\(Self.place(of: summary)).",
         remedy: "\(last.path) has the backtrace.")
     ]
@@ -38,7 +38,8 @@ extension Doctor {
     case .failed:
       return [
         DoctorFinding(
-          finding, .problem, "It has FAILED: \(reason ?? "no reason is known").\(last ?? "")",
+          finding, .problem,
+          sentence: "It has FAILED: \(reason ?? "no reason is known").\(last ?? "")",
           remedy: crash?["file"]?.string.map {
             "\($0) has the backtrace. Once the cause is fixed: agent process start \(name)"
           } ?? "agent logs \(name) says more. Once the cause is fixed: agent process start \(name)")
@@ -47,13 +48,14 @@ extension Doctor {
       return [
         DoctorFinding(
           finding, .warning,
-          "It ended and is being restarted: \(reason ?? "no reason is known").\(last ?? "")",
+          sentence:
+            "It ended and is being restarted: \(reason ?? "no reason is known").\(last ?? "")",
           remedy: "agent logs \(name)")
       ]
     case .stopped:
       return [
         DoctorFinding(
-          finding, .warning, "It is enabled, but was stopped by a command.",
+          finding, .warning, sentence: "It is enabled, but was stopped by a command.",
           remedy: "agent process start \(name), or: agent process disable \(name)")
       ]
     default: return sandbox(process, finding)
@@ -65,7 +67,8 @@ extension Doctor {
     return [
       DoctorFinding(
         name, .warning,
-        "Its sandbox is \(level)\(process["sandbox_detail"]?.string.map { ": \($0)" } ?? ".")",
+        sentence:
+          "Its sandbox is \(level)\(process["sandbox_detail"]?.string.map { ": \($0)" } ?? ".")",
         remedy:
           "See the finding about the kernel; \"sandbox\": \"required\" refuses to run without.")
     ]

@@ -9,7 +9,9 @@ internal import AgentSystem
 extension Doctor {
   func database() async -> [DoctorFinding] {
     guard FileSystem.exists(folder.store) else {
-      return [DoctorFinding("database", .ok, "There is none yet; the first start creates it.")]
+      return [
+        DoctorFinding("database", .ok, sentence: "There is none yet; the first start creates it.")
+      ]
     }
     let store: JSONValue
     // A running host reports null while its database isn't open, as in a safe mode without one.
@@ -29,14 +31,14 @@ extension Doctor {
     if let problem = store["condition"]?["problem"]?.string ?? store["problem"]?.string {
       let state = store["condition"]?["state"]?.string ?? store["state"]?.string
       let remedy = remedy(of: state, restore: restore)
-      return [DoctorFinding("database", .problem, problem, remedy: remedy)]
+      return [DoctorFinding("database", .problem, sentence: problem, remedy: remedy)]
     }
     var findings: [DoctorFinding] = []
     if let damages = store["integrity"]?.array, let first = damages.first?.string {
       let more = damages.count > 1 ? " (and \(damages.count - 1) more)" : ""
       findings.append(
         DoctorFinding(
-          "database", .problem, "\(path) is damaged: \(first)\(more)", remedy: restore))
+          "database", .problem, sentence: "\(path) is damaged: \(first)\(more)", remedy: restore))
     }
     let (tables, latest) = (store["tables"]?.int ?? 0, store["latest_tables"]?.int ?? 0)
     // An older number is no problem: the next start migrates.
@@ -44,21 +46,24 @@ extension Doctor {
       findings.append(
         DoctorFinding(
           "database", .problem,
-          "\(path) was written by a newer version: its tables have number \(tables), this one knows "
+          sentence:
+            "\(path) was written by a newer version: its tables have number \(tables), this one knows "
             + "\(latest).", remedy: "Install that version, or restore a backup."))
     }
     findings += (store["rows"]?.array ?? []).map(Self.row)
     if let mode = store["journal_mode"]?.string, mode != "wal" {
       findings.append(
         DoctorFinding(
-          "database", .warning, "Its journal mode is \(mode), not wal: another program changed it.",
+          "database", .warning,
+          sentence: "Its journal mode is \(mode), not wal: another program changed it.",
           remedy: "The next start sets it; keep other programs from writing to \(path)."))
     }
     if let log = store["log_bytes"]?.int, log > 1 << 30 {
       findings.append(
         DoctorFinding(
           "database", .warning,
-          "The log of recent changes has \(ByteText.of(log)): a reader prevents a checkpoint.",
+          sentence:
+            "The log of recent changes has \(ByteText.of(log)): a reader prevents a checkpoint.",
           remedy: "Look for a query or a backup that doesn't end: agent diagnostics --json."))
     }
     let size = ByteText.of((store["pages"]?.int ?? 0) &* (store["page_bytes"]?.int ?? 0))
@@ -78,7 +83,8 @@ extension Doctor {
       }
     return DoctorFinding(
       "database:\(table)", .problem,
-      "In the table \(table) the row \(id) can't be read: its \(row["reason"]?.string ?? "").",
+      sentence:
+        "In the table \(table) the row \(id) can't be read: its \(row["reason"]?.string ?? "").",
       remedy: remedy)
   }
 
@@ -106,13 +112,13 @@ extension Doctor {
       types = found.map(EventTypeText.json)
     }
     let consumers = diagnostics?["events"]?["consumers"]?.array ?? []
-    return Self.eventLog(types, consumers, events, now: Timestamp.now())
+    return Self.eventLog(types, consumers: consumers, settings: events, now: Timestamp.now())
   }
 
   /// Finds types with more events than the settings allow. Removal runs every minute and in steps,
   /// so a fifth more than the limit is no finding.
   static func eventLog(
-    _ types: [JSONValue], _ consumers: [JSONValue], _ settings: EventSettings, now: Int64
+    _ types: [JSONValue], consumers: [JSONValue], settings: EventSettings, now: Int64
   ) -> [DoctorFinding] {
     // Events that a durable consumer hasn't read aren't removed, so the slowest one explains the
     // rest.
@@ -128,7 +134,8 @@ extension Doctor {
       }
       return DoctorFinding(
         "events:\(type)", .warning,
-        "\(excess), more than events.retention allows" + (holder.map { ": \($0)." } ?? "."),
+        sentence: "\(excess), more than events.retention allows"
+          + (holder.map { ": \($0)." } ?? "."),
         remedy: holder == nil
           ? "The running agent removes it, every minute; \"agent logs agent\" shows any failure."
           : "Let it catch up, or delete it: agent events forget NAME")

@@ -60,11 +60,12 @@ package struct Doctor: Sendable {
   private func installation() -> [DoctorFinding] {
     do {
       _ = try WorkerInstallation()
-      return [DoctorFinding("installation", .ok, "The agent's programs are complete.")]
+      return [DoctorFinding("installation", .ok, sentence: "The agent's programs are complete.")]
     } catch {
       return [
         DoctorFinding(
-          "installation", .problem, error.message, remedy: "Install the agent again: make install.")
+          "installation", .problem, sentence: error.message,
+          remedy: "Install the agent again: make install.")
       ]
     }
   }
@@ -76,7 +77,7 @@ package struct Doctor: Sendable {
       let more = errors.count > 1 ? " There are \(errors.count - 1) more errors." : ""
       return [
         DoctorFinding(
-          "settings", .problem, "\(first.description)\(more)",
+          "settings", .problem, sentence: "\(first.description)\(more)",
           remedy: "\"agent validate --strict\" shows every error with its place.")
       ]
     }
@@ -84,14 +85,15 @@ package struct Doctor: Sendable {
       let more = warnings.count > 1 ? " There are \(warnings.count - 1) more warnings." : ""
       return [
         DoctorFinding(
-          "settings", .warning, "\(first.description)\(more)",
+          "settings", .warning, sentence: "\(first.description)\(more)",
           remedy: "\"agent validate\" shows all of them.")
       ]
     }
     let processes = settings.settings?.processes.count { $0.enabled } ?? 0
     return [
       DoctorFinding(
-        "settings", .ok, "\(folder.settingsName) is valid; \(processes) processes are enabled.")
+        "settings", .ok,
+        sentence: "\(folder.settingsName) is valid; \(processes) processes are enabled.")
     ]
   }
 }

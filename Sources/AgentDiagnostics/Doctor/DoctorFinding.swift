@@ -18,7 +18,7 @@ package struct DoctorFinding: Sendable, Hashable {
   package var remedy: String?
 
   /// A finding.
-  package init(_ name: String, _ verdict: Verdict, _ sentence: String, remedy: String? = nil) {
+  package init(_ name: String, _ verdict: Verdict, sentence: String, remedy: String? = nil) {
     self.name = name
     self.verdict = verdict
     self.sentence = sentence
@@ -37,6 +37,6 @@ package struct DoctorFinding: Sendable, Hashable {
 extension [DoctorFinding] {
   /// These, or that all is well when there are none.
   func or(_ name: String, _ sentence: String) -> [DoctorFinding] {
-    isEmpty ? [DoctorFinding(name, .ok, sentence)] : self
+    isEmpty ? [DoctorFinding(name, .ok, sentence: sentence)] : self
   }
 }

@@ -18,7 +18,8 @@ package struct HealthRecord: Sendable {
     let snapshots = Self.distinct(snapshots)
     var next: [String: Entry] = [:]
     let components = snapshots.map { snapshot in
-      let entry = Self.next(after: entries[snapshot.name], snapshot.state, snapshot.since, now)
+      let entry = Self.next(
+        after: entries[snapshot.name], state: snapshot.state, known: snapshot.since, now: now)
       next[snapshot.name] = entry
       return HealthReport.Component(
         name: snapshot.name, state: snapshot.state,
@@ -26,13 +27,13 @@ package struct HealthRecord: Sendable {
     }
     // Whole: a part that is gone begins anew when it comes back.
     entries = next
-    let overall = Self.next(after: whole, snapshots.overall, nil, now)
+    let overall = Self.next(after: whole, state: snapshots.overall, known: nil, now: now)
     whole = overall
     return HealthReport(state: overall.state, since: overall.since, components: components)
   }
 
   private static func next(
-    after former: Entry?, _ state: HealthState, _ known: Int64?, _ now: Int64
+    after former: Entry?, state: HealthState, known: Int64?, now: Int64
   ) -> Entry {
     // The part knows better than the looks, which are seconds apart. Never in the future, should
     // its clock be wrong.

@@ -14,14 +14,14 @@ package enum PermissionText {
       lines.append("reach \(origins.joined(separator: ", ")) through the host")
     case .origins: break
     }
-    let kinds: [(String, [String], PermittedPath.Purpose)] = [
-      ("read", permissions.read, .read), ("write", permissions.write, .write),
-      ("run", permissions.run, .run),
-    ]
-    for (verb, paths, purpose) in kinds where !paths.isEmpty {
+    func add(_ verb: String, _ paths: [String], for purpose: PermittedPath.Purpose) {
+      guard !paths.isEmpty else { return }
       let texts = paths.map { text(of: $0, for: purpose, by: rules) }
       lines.append("\(verb) \(texts.joined(separator: ", "))")
     }
+    add("read", permissions.read, for: .read)
+    add("write", permissions.write, for: .write)
+    add("run", permissions.run, for: .run)
     // The author of the manifest must not be able to hide a line, or to word one.
     return lines.map(VisibleText.line)
   }

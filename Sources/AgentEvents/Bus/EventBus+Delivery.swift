@@ -36,7 +36,7 @@ extension EventBus {
       deliver(drafts, at: nil, completion)
       stored(true)
     case .wait: break
-    case .store(let store): put(drafts, into: store, stored, completion)
+    case .store(let store): put(drafts, into: store, stored: stored, completion: completion)
     }
   }
 
@@ -60,8 +60,8 @@ extension EventBus {
   }
 
   private func put(
-    _ drafts: [EventDraft], into store: any Store, _ stored: @escaping @Sendable (Bool) -> Void,
-    _ completion: @escaping Completion
+    _ drafts: [EventDraft], into store: any Store, stored: @escaping @Sendable (Bool) -> Void,
+    completion: @escaping Completion
   ) {
     var drafts = drafts
     var rows: [NewEvent] = []

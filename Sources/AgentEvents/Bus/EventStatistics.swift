@@ -37,14 +37,14 @@ extension EventBus {
   /// The present metrics. The cost grows with the number of subscriptions, so it is for scrapes and
   /// not for each event.
   public var statistics: EventStatistics {
-    var (statistics, ended, members) = state.withLock { state in
-      var statistics = EventStatistics()
+    var statistics = EventStatistics()
+    var (ended, members) = state.withLock { state in
       statistics.published = state.published
       for consumer in state.consumers.values {
         let lag = state.position - min(state.position, consumer.acknowledged)
         statistics.consumerLags[consumer.name] = lag
       }
-      return (statistics, state.ended, state.audiences.members)
+      return (state.ended, state.audiences.members)
     }
     statistics.subscriptions = members.count
     // Each subscription has its own lock, so this is outside of the bus's lock.

@@ -23,7 +23,9 @@ public final class EventIntake: Sendable {
     public var bytes = 1 << 20
 
     public init(source: String, type: String? = nil, isPatient: Bool = false) {
-      (self.source, self.type, self.isPatient) = (source, type, isPatient)
+      self.source = source
+      self.type = type
+      self.isPatient = isPatient
     }
   }
 

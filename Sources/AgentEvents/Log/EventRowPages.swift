@@ -84,7 +84,11 @@ struct EventRowDecoder: Sendable {
   init(_ filter: EventFilter, _ needs: FieldNeeds) {
     self.filter = filter.requirements.areTypesAlone ? nil : filter
     switch needs {
-    case .all: (isWhole, needsType, needsSource, members) = (true, false, false, [])
+    case .all:
+      isWhole = true
+      needsType = false
+      needsSource = false
+      members = []
     case .only(let names):
       isWhole = false
       needsType = names.contains("type")

@@ -82,7 +82,8 @@ extension EventBus {
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
       budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }
     }
-    try await runLive(running, query, after: beginning.border, say, costs, number)
+    try await runLive(
+      running, query: query, after: beginning.border, say: say, costs: costs, number: number)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.statistics
   }
@@ -133,8 +134,8 @@ extension EventBus {
 
   /// Passes new events to the query, and the time when it has work.
   private func runLive(
-    _ running: RunningQuery, _ query: EventQuery, after border: UInt64,
-    _ say: (QueryMessage) async throws -> Void, _ costs: CostReports?, _ number: Int
+    _ running: RunningQuery, query: EventQuery, after border: UInt64,
+    say: (QueryMessage) async throws -> Void, costs: CostReports?, number: Int
   ) async throws {
     guard running.isRunning else { return }
     // One element is enough. A round takes all waiting events, so further wake-ups add nothing.

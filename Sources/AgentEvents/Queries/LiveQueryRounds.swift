@@ -67,7 +67,9 @@ struct LiveQueryRounds {
   private mutating func mark(
     _ newest: UInt64, at moment: Int64, _ say: (QueryMessage) async throws -> Void
   ) async throws {
-    guard Self.isTime(moment, lastMark, Self.markPause), let mark = running.mark(at: newest) else {
+    guard Self.isTime(moment, last: lastMark, pause: Self.markPause),
+      let mark = running.mark(at: newest)
+    else {
       return
     }
     lastMark = moment
@@ -75,7 +77,7 @@ struct LiveQueryRounds {
   }
 
   private mutating func note(at moment: Int64) {
-    guard Self.isTime(moment, lastEntry, Self.entryPause) else { return }
+    guard Self.isTime(moment, last: lastEntry, pause: Self.entryPause) else { return }
     lastEntry = moment
     bus.budget.withLock { $0.update(number, stages: running.statistics) }
   }
@@ -83,14 +85,14 @@ struct LiveQueryRounds {
   /// Reports the costs so far if enough time has passed since the last report.
   mutating func report(_ costs: EventBus.CostReports) async throws {
     let moment = bus.now()
-    guard Self.isTime(moment, lastReport, costs.pause) else { return }
+    guard Self.isTime(moment, last: lastReport, pause: costs.pause) else { return }
     lastReport = moment
     try await costs.say(running.statistics)
   }
 
   /// Returns whether `pause` has passed. A clock that was set back counts as that. Otherwise
   /// reports would stop until the clock catches up.
-  private static func isTime(_ now: Int64, _ last: Int64, _ pause: Int64) -> Bool {
+  private static func isTime(_ now: Int64, last: Int64, pause: Int64) -> Bool {
     let (passed, overflow) = now.subtractingReportingOverflow(last)
     return overflow || passed >= pause || passed < 0
   }

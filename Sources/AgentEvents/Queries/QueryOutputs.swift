@@ -82,20 +82,22 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
   }
 
   func finish(_ error: (any Error)?) {
-    let (reader, writer, work) = state.withLock { state in
+    let left = state.withLock { state in
       if !state.isFinished {
         state.isFinished = true
         state.error = error
       }
       // `element` stays, so that the reader still gets the last output.
-      let writer = state.writer
-      (state.writer, state.reader) = (nil, state.reader)
-      defer { state.reader = nil }
-      return (state.reader, writer, state.work)
+      defer { (state.reader, state.writer) = (nil, nil) }
+      return (reader: state.reader, writer: state.writer, work: state.work)
     }
-    if let error { reader?.resume(throwing: error) } else { reader?.resume(returning: nil) }
-    writer?.resume(throwing: CancellationError())
-    work?.cancel()
+    if let error {
+      left.reader?.resume(throwing: error)
+    } else {
+      left.reader?.resume(returning: nil)
+    }
+    left.writer?.resume(throwing: CancellationError())
+    left.work?.cancel()
   }
 
   func hold(_ work: Task<Void, Never>) {

@@ -77,7 +77,9 @@ extension HostApplication {
       return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)
     }
     // Before anything is performed: nothing runs in safe mode that could be restarted.
-    if start.safeMode != nil { return await adoptSafely(settings, result, warnings) }
+    if start.safeMode != nil {
+      return await adoptSafely(settings, result: result, warnings: warnings)
+    }
     // Before the workers are replaced: what a new worker asks of the host is answered by the
     // settings that it was started with.
     currentSettings.set(settings)
@@ -89,7 +91,7 @@ extension HostApplication {
       let problem =
         Task.isCancelled
         ? "It was skipped, since the change took too long. \"agent reload\" continues it."
-        : await processes.perform(changes[index], after, settings)
+        : await processes.perform(changes[index], after: after, settings: settings)
       changes[index].change.problem = problem.map(settings.redactor.redact)
     }
     // Only now, because a pool starts instances, whose processes `perform` has added.
@@ -103,7 +105,7 @@ extension HostApplication {
 
   /// In safe mode settings are adopted as far as nothing runs for it.
   private func adoptSafely(
-    _ settings: AgentSettings, _ result: SettingsResult, _ warnings: [String]
+    _ settings: AgentSettings, result: SettingsResult, warnings: [String]
   ) async -> ReloadReport {
     currentSettings.set(settings)
     log.configure(Self.configuration(settings, folder: folder, options: parts.options))

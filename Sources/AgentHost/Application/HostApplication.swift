@@ -121,9 +121,11 @@ package final class HostApplication: Sendable {
       schedules: Scheduler(engine: tasks, events: events, metrics: telemetry.metrics, log: log),
       processes: processes, log: log)
     notificationService = NotificationService(
-      currentSettings, events, log, telemetry.metrics, printsToTerminal: options.logsToTerminal,
+      settings: currentSettings, events: events, log: log, metrics: telemetry.metrics,
+      printsToTerminal: options.logsToTerminal,
       baseURL: { [ports] in ports.baseURL }, processes: processes)
-    let retention = EventRetention(currentSettings, database, events, log)
+    let retention = EventRetention(
+      settings: currentSettings, database: database, events: events, log: log)
     parts = Parts(
       options: options, notifier: notifier, setup: setup, retention: retention, state: state)
     health = HealthMonitor(

@@ -34,35 +34,36 @@ struct ReloadPlan {
     let inside = before.inProcess.union(after.inProcess)
     for name in before.planned.keys.sorted()
     where after.planned[name] == nil && !inside.contains(name) {
-      add(name, .stop, "it is no longer in the settings", isWanted: false)
+      add(name, action: .stop, reason: "it is no longer in the settings", isWanted: false)
     }
     for (name, planned) in after.planned.sorted(by: { $0.key < $1.key })
     where !inside.contains(name) {
-      compare(name, planned, before, after, refreshing)
+      compare(name, planned: planned, before: before, after: after, refreshing: refreshing)
     }
-    addInProcess(before, after, refreshing)
+    addInProcess(before: before, after: after, refreshing: refreshing)
     addWhatNoWorkerSees(difference)
   }
 
   private mutating func compare(
-    _ name: String, _ planned: WorkerPlanner.Planned, _ before: Applied, _ after: Applied,
-    _ refreshing: String?
+    _ name: String, planned: WorkerPlanner.Planned, before: Applied, after: Applied,
+    refreshing: String?
   ) {
     let isWanted = after.settings.process(name)?.enabled ?? false
     let wasWanted = before.settings.process(name)?.enabled ?? false
     guard let old = before.planned[name] else {
       return add(
-        name, .start, isWanted ? "it is new" : "it is new, and not started yet", isWanted: isWanted)
+        name, action: .start, reason: isWanted ? "it is new" : "it is new, and not started yet",
+        isWanted: isWanted)
     }
     if wasWanted && !isWanted {
-      add(name, .stop, "it is disabled now", isWanted: false)
+      add(name, action: .stop, reason: "it is disabled now", isWanted: false)
     } else if !wasWanted && isWanted {
-      add(name, .start, "it is enabled now", isWanted: true)
+      add(name, action: .start, reason: "it is enabled now", isWanted: true)
     } else if let reason = Self.reason(old, planned, refreshing: refreshing) {
       let process = after.settings.process(name)
       // Users of a service start it on demand, and a pool starts its instances.
       let isOnDemand = process == nil || process?.pool != nil
-      if isWanted || isOnDemand { add(name, .restart, reason, isWanted: isWanted) }
+      if isWanted || isOnDemand { add(name, action: .restart, reason: reason, isWanted: isWanted) }
     }
   }
 
@@ -73,13 +74,14 @@ struct ReloadPlan {
       // The comparison of the plans has said it already.
       if changes.contains(where: { $0.change.process == change.name }) { continue }
       add(
-        change.name, change.action == .apply ? .apply : .restartNeeded, change.reason,
+        change.name, action: change.action == .apply ? .apply : .restartNeeded,
+        reason: change.reason,
         isWanted: false)
     }
   }
 
   private mutating func add(
-    _ name: String, _ action: ReloadReport.Change.Action, _ reason: String, isWanted: Bool
+    _ name: String, action: ReloadReport.Change.Action, reason: String, isWanted: Bool
   ) {
     // The difference of the settings has the better words, if it means the same action.
     let words = named[name].flatMap { $0.action.rawValue == action.rawValue ? $0.reason : nil }
@@ -110,7 +112,7 @@ struct ReloadPlan {
   }
 
   /// Code that runs inside the host can't be swapped, and what moves in or out of it neither.
-  private mutating func addInProcess(_ before: Applied, _ after: Applied, _ refreshing: String?) {
+  private mutating func addInProcess(before: Applied, after: Applied, refreshing: String?) {
     for name in before.inProcess.union(after.inProcess).sorted() {
       let isInside = after.inProcess.contains(name)
       let module =
@@ -119,8 +121,9 @@ struct ReloadPlan {
         before.inProcess.contains(name) != isInside || named[name] != nil || refreshing == module
       guard isTouched else { continue }
       add(
-        name, .restartNeeded,
-        isInside ? "it runs inside the host: agent restart" : "it leaves the host: agent restart",
+        name, action: .restartNeeded,
+        reason: isInside
+          ? "it runs inside the host: agent restart" : "it leaves the host: agent restart",
         isWanted: after.settings.process(name)?.enabled ?? false)
     }
   }

@@ -17,8 +17,11 @@ final class EventRetention: Sendable {
   private let log: LogHub
   private let lastProblem = Mutex<String?>(nil)
 
-  init(_ settings: CurrentSettings, _ database: HostDatabase, _ events: EventBus, _ log: LogHub) {
-    (self.settings, self.database, self.events, self.log) = (settings, database, events, log)
+  init(settings: CurrentSettings, database: HostDatabase, events: EventBus, log: LogHub) {
+    self.settings = settings
+    self.database = database
+    self.events = events
+    self.log = log
   }
 
   /// Why old events could not be removed the last time, or why that isn't enough.

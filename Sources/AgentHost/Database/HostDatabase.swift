@@ -20,7 +20,9 @@ package final class HostDatabase: Sendable {
 
   /// - Parameter hindrance: gets every condition of the database.
   init(path: String, _ log: LogHub, _ hindrance: StoreHindrance) {
-    (self.path, self.log, self.hindrance) = (path, log, hindrance)
+    self.path = path
+    self.log = log
+    self.hindrance = hindrance
   }
 
   /// The database; nil before it is open, and after its end.

@@ -13,7 +13,9 @@ final class LogForwarding: Sendable {
 
   /// Forwards records from now on.
   init(from log: LogHub, to outbox: HostOutbox, of events: EventBus, as type: String) {
-    (self.log, self.events, self.type) = (log, events, type)
+    self.log = log
+    self.events = events
+    self.type = type
     events.reserve(type: type)
     subscription = log.subscribe { record in
       var object = record.json.object ?? JSONObject()

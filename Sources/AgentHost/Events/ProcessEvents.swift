@@ -29,7 +29,10 @@ final class ProcessEvents: Sendable {
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     redact: @escaping @Sendable (String) -> String
   ) {
-    (self.events, self.outbox, self.pause, self.redact) = (events, outbox, pause, redact)
+    self.events = events
+    self.outbox = outbox
+    self.pause = pause
+    self.redact = redact
   }
 
   /// Takes an event of the supervisor, on the loop's thread.

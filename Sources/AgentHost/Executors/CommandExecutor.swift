@@ -109,7 +109,8 @@ package struct CommandExecutor: TaskExecutor {
       let place = try await options.artifactStore?.place(for: work)
       let end: ProgramRun.Outcome
       do {
-        end = try await runProgram(request, work, secrets, place, output)
+        end = try await runProgram(
+          request, work: work, secrets: secrets, place: place, output: output)
       } catch {
         // Also after an error: the folder has to be emptied, and what is in it belongs to the
         // task.
@@ -128,8 +129,8 @@ package struct CommandExecutor: TaskExecutor {
   }
 
   private func runProgram(
-    _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
-    _ place: String?, _ output: AttemptOutput
+    _ request: CommandRequest, work: TaskWork, secrets: [(name: String, value: String)],
+    place: String?, output: AttemptOutput
   ) async throws -> ProgramRun.Outcome {
     let bytes = work.context.bytes() + [UInt8(ascii: "\n")]
     // In memory and not through a pipe: a program that doesn't read its input can't block the
@@ -143,7 +144,8 @@ package struct CommandExecutor: TaskExecutor {
     // A descriptor of its own, so that what a function prints isn't taken for its answer.
     if case .function = request.program { outputs.append(AttemptOutput.answerDescriptor) }
     let run = ProgramRun(
-      command(request, work, secrets, place), input: input, outputs: outputs, grace: options.grace
+      command(request, work: work, secrets: secrets, place: place), input: input, outputs: outputs,
+      grace: options.grace
     ) { descriptor, bytes in
       output.take(descriptor, bytes)
     }
@@ -151,8 +153,8 @@ package struct CommandExecutor: TaskExecutor {
   }
 
   private func command(
-    _ request: CommandRequest, _ work: TaskWork, _ secrets: [(name: String, value: String)],
-    _ place: String?
+    _ request: CommandRequest, work: TaskWork, secrets: [(name: String, value: String)],
+    place: String?
   ) -> ChildCommand {
     let words: [String] =
       switch request.program {
@@ -191,25 +193,27 @@ package struct CommandExecutor: TaskExecutor {
     of request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
   ) -> TaskOutcome {
     // Its answer counts and not its output, which is for the log.
-    if case .function = request.program { return outcomeOfFunction(request, end, output) }
+    if case .function = request.program {
+      return outcomeOfFunction(request, end: end, output: output)
+    }
     let result = result(end, output)
     // First: a program that was stopped may end with any code, 0 too.
     if end.wasStopped { return .cancelled(output: result) }
     if end.exit.isSuccess { return .succeeded(result) }
     return .failed(
-      error: error(request, end, output), output: result,
+      error: error(request, end: end, output: output), output: result,
       isFinal: isFinal(request, end.exit))
   }
 
   private func outcomeOfFunction(
-    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
+    _ request: CommandRequest, end: ProgramRun.Outcome, output: AttemptOutput
   ) -> TaskOutcome {
     if end.wasStopped { return .cancelled() }
     do throws(TaskError) {
       let answer = try output.answer()
       if end.exit.isSuccess { return .succeeded(answer?["value"] ?? .null) }
       return .failed(
-        error: answer?["error"]?.string ?? error(request, end, output),
+        error: answer?["error"]?.string ?? error(request, end: end, output: output),
         isFinal: answer?["final"]?.bool ?? isFinal(request, end.exit))
     } catch {
       return .failed(error: error.message, isFinal: true)
@@ -223,7 +227,7 @@ package struct CommandExecutor: TaskExecutor {
   }
 
   private func error(
-    _ request: CommandRequest, _ end: ProgramRun.Outcome, _ output: AttemptOutput
+    _ request: CommandRequest, end: ProgramRun.Outcome, output: AttemptOutput
   ) -> String {
     let (text, errors) = output.tails
     // Some programs report their errors on standard output.

@@ -27,11 +27,13 @@ package final class NotificationService: Sendable {
   ///   - baseURL: where people reach the API, for the links in notices.
   ///   - processes: answers for modules that deliver notices.
   init(
-    _ settings: CurrentSettings, _ events: EventBus, _ log: LogHub, _ metrics: MetricsRegistry,
+    settings: CurrentSettings, events: EventBus, log: LogHub, metrics: MetricsRegistry,
     printsToTerminal: Bool, baseURL: @escaping @Sendable () -> String?, processes: ProcessManager
   ) {
     center = NotificationCenter(metrics: metrics, log: log)
-    (self.settings, self.events, self.log) = (settings, events, log)
+    self.settings = settings
+    self.events = events
+    self.log = log
     self.printsToTerminal = printsToTerminal
     self.baseURL = baseURL
     self.processes = processes

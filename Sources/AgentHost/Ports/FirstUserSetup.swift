@@ -18,7 +18,10 @@ final class FirstUserSetup: Sendable {
   ///   - file: keeps the secret for the agent's user.
   ///   - showsLinks: whether the log goes to standard error.
   init(file: String, _ access: AccessControl, _ log: LogHub, showsLinks: Bool) {
-    (self.file, self.access, self.log, self.showsLinks) = (file, access, log, showsLinks)
+    self.file = file
+    self.access = access
+    self.log = log
+    self.showsLinks = showsLinks
   }
 
   /// Makes the secret while there is no user. It is written to a file that only the agent's user

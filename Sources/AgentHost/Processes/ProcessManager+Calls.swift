@@ -20,7 +20,7 @@ extension ProcessManager {
     module name: String, kind: String, contribution: String, input: JSONValue,
     timeout: Duration? = nil, listener: CallListener = CallListener()
   ) async throws(HostError) -> JSONValue {
-    let (module, offer) = try find(name, kind, contribution)
+    let (module, offer) = try find(name, kind: kind, contribution: contribution)
     let metrics = InvocationMetrics(
       environment.telemetry.metrics, module: name, contribution: contribution)
     return try await metrics.measured { () async throws(HostError) in
@@ -47,16 +47,18 @@ extension ProcessManager {
     input: JSONValue, timeout: Duration? = nil, listener: CallListener = CallListener(),
     code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
-    try await environment.telemetry.tracer.calling(module, contribution) {
+    try await environment.telemetry.tracer.calling(module, contribution: contribution) {
       () async throws(HostError) in
-      try await ask(contribution, of: module, in: process, input, timeout, listener, code)
+      try await ask(
+        contribution, of: module, in: process, input: input, timeout: timeout, listener: listener,
+        code: code)
     }
   }
 
   private func ask(
     _ contribution: ContributionName, of module: String, in process: String?,
-    _ input: JSONValue, _ timeout: Duration?, _ listener: CallListener,
-    _ code: (WorkerError) -> HostError.Code
+    input: JSONValue, timeout: Duration?, listener: CallListener,
+    code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
     let bytes = input.bytes()
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
@@ -101,7 +103,7 @@ extension ProcessManager {
   }
 
   private func find(
-    _ name: String, _ kind: String, _ contribution: String
+    _ name: String, kind: String, contribution: String
   ) throws(HostError) -> (ModuleSettings, ContributionSettings) {
     guard let module = settings.module(name) else {
       throw HostError(.notFound, "No module \"\(name)\" is enabled.")
@@ -125,7 +127,7 @@ extension ProcessManager {
   /// none.
   func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
     do {
-      let (_, offer) = try find(module, "action", action)
+      let (_, offer) = try find(module, kind: "action", contribution: action)
       try check(input.isNull ? [:] : input, for: offer.contribution)
       return []
     } catch {

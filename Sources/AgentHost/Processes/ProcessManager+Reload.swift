@@ -96,7 +96,7 @@ extension ProcessManager {
 
   /// Does one change; returns why it could not be done.
   func perform(
-    _ entry: ReloadPlan.Entry, _ after: Applied, _ settings: AgentSettings
+    _ entry: ReloadPlan.Entry, after: Applied, settings: AgentSettings
   ) async -> String? {
     let name = entry.change.process
     do {
@@ -111,18 +111,18 @@ extension ProcessManager {
           state.withLock { $0.planned[name] = nil }
         } else {
           // It is stopped, and gets its new spec for when somebody starts it.
-          try await replace(name, after, settings)
+          try await replace(name, after: after, settings: settings)
         }
       case .start:
         // A process that was disabled is supervised already, by its old plan.
         if await isSupervised(name) {
-          try await replace(name, after, settings)
+          try await replace(name, after: after, settings: settings)
         } else if let planned = after.planned[name] {
           // A refused spec is the problem of this change.
           try await add(planned, to: supervisor)
         }
         if entry.isWanted { try await start(name, planned: after) }
-      case .restart: try await replace(name, after, settings)
+      case .restart: try await replace(name, after: after, settings: settings)
       }
       return nil
     } catch let error as SupervisionError {
@@ -153,7 +153,7 @@ extension ProcessManager {
     }
   }
 
-  private func replace(_ name: String, _ after: Applied, _ settings: AgentSettings) async throws {
+  private func replace(_ name: String, after: Applied, settings: AgentSettings) async throws {
     guard let planned = after.planned[name] else { return }
     let overlaps = settings.process(name)?.reload == .overlap
     try await supervisor.replace(

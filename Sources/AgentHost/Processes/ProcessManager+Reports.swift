@@ -53,8 +53,8 @@ extension ProcessManager {
       return worker.report(isEnabled: process.enabled, startedAt: environment.start.at)
     }
     var report = base(
-      process.name, module: process.module.name, type: process.contribution.name, child,
-      withSandbox)
+      process.name, module: process.module.name, type: process.contribution.name, child: child,
+      withSandbox: withSandbox)
     // An instance of a pool counts as not enabled, because the pool starts it and not the host.
     report.isEnabled = process.enabled || process.pool != nil
     if !process.enabled, report.state == .stopped { report.state = .disabled }
@@ -65,7 +65,8 @@ extension ProcessManager {
     servicesOf module: ModuleSettings, _ child: ChildStatus?, withSandbox: Bool = true
   ) -> ProcessReport {
     let name = "module:\(module.manifest.name)"
-    var report = base(name, module: module.manifest.name, type: "", child, withSandbox)
+    var report = base(
+      name, module: module.manifest.name, type: "", child: child, withSandbox: withSandbox)
     if let worker = state.withLock({ $0.inProcess[name] }), report.state == .stopped {
       return worker.report(isEnabled: true, startedAt: environment.start.at)
     }
@@ -75,7 +76,7 @@ extension ProcessManager {
   }
 
   private func base(
-    _ name: String, module: String, type: String, _ child: ChildStatus?, _ withSandbox: Bool
+    _ name: String, module: String, type: String, child: ChildStatus?, withSandbox: Bool
   ) -> ProcessReport {
     let links = registry.links(of: name)
     var report = ProcessReport(

@@ -52,8 +52,8 @@ package final class ProcessManager: Sendable {
       installation: try WorkerInstallation(), folder: folder,
       copies: LibraryCopies(folder: folder.libraries), interpreters: InterpreterPrefixes())
     services = Self.services(
-      environment, registry,
-      CrashReports(
+      environment: environment, registry: registry,
+      crashes: CrashReports(
         folder: folder.privateFolder + "/crashes", worker: planner.installation.worker,
         log: environment.log))
     let observers = SupervisionObservers()
@@ -87,7 +87,7 @@ package final class ProcessManager: Sendable {
   var settings: AgentSettings { environment.settings.value }
 
   private static func services(
-    _ environment: Environment, _ registry: WorkerRegistry, _ crashes: CrashReports
+    environment: Environment, registry: WorkerRegistry, crashes: CrashReports
   ) -> WorkerServices {
     let (metrics, log) = (environment.telemetry.metrics, environment.log)
     return WorkerServices(
@@ -95,8 +95,9 @@ package final class ProcessManager: Sendable {
       byMethod: environment.services,
       metrics: ServiceMetrics(metrics, services: environment.services.keys.sorted()),
       tracer: environment.telemetry.tracer,
-      log: { name, level, message in
-        log.log(LogLevel(rawValue: level.name) ?? .info, message, source: name)
+      log: { record in
+        log.log(
+          LogLevel(rawValue: record.level.name) ?? .info, record.message, source: record.process)
       },
       recordsDropped: { name, count in
         metrics.counter(
@@ -105,8 +106,8 @@ package final class ProcessManager: Sendable {
           labels: ["process": name]
         ).increment(by: count)
       },
-      sandboxReached: { name, pid, loaded in
-        registry.sandboxReached(name, pid: pid, loaded)
+      sandboxReached: { link, loaded in
+        registry.sandboxReached(link.plan.name, pid: link.connection.pid, loaded)
       },
       inProcessChanged: { [processes = environment.events.processes] name, reason in
         if let reason { processes.failed(name, reason) } else { processes.runs(name) }

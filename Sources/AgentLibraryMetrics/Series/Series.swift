@@ -11,7 +11,7 @@ struct Series: Hashable, Sendable {
   let help: String
 
   /// - Parameter unit: what the name ends with, before `_total`.
-  init(_ label: String, _ dimensions: [(String, String)], _ kind: MetricKind, unit: String) {
+  init(_ label: String, dimensions: [(String, String)], kind: MetricKind, unit: String) {
     var stem = "bulkhead_library_" + Self.word(label, longest: 150)
     // It is what a counter's name ends with, and no other's.
     if stem.hasSuffix("_total") { stem.removeLast("_total".utf8.count) }
@@ -23,7 +23,9 @@ struct Series: Hashable, Sendable {
   }
 
   private init(_ series: Series, labels: MetricLabels) {
-    (name, kind, help) = (series.name, series.kind, series.help)
+    name = series.name
+    kind = series.kind
+    help = series.help
     self.labels = labels
   }
 

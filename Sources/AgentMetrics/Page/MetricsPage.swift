@@ -25,7 +25,11 @@ public struct MetricsPage: Sendable {
   /// Says what a counter stands at that is counted elsewhere.
   public mutating func counter(
     _ name: String, help: String, labels: MetricLabels = [:], value: Double
-  ) { add(FamilyDescription(name: name, kind: .counter, help: help), labels, .number(value)) }
+  ) {
+    add(
+      FamilyDescription(name: name, kind: .counter, help: help), labels: labels,
+      value: .number(value))
+  }
 
   /// Says what a counter stands at that is counted elsewhere.
   public mutating func counter(
@@ -35,7 +39,11 @@ public struct MetricsPage: Sendable {
   /// Writes the current value.
   public mutating func gauge(
     _ name: String, help: String, labels: MetricLabels = [:], value: Double
-  ) { add(FamilyDescription(name: name, kind: .gauge, help: help), labels, .number(value)) }
+  ) {
+    add(
+      FamilyDescription(name: name, kind: .gauge, help: help), labels: labels, value: .number(value)
+    )
+  }
 
   /// Writes the current value.
   public mutating func gauge(
@@ -48,12 +56,12 @@ public struct MetricsPage: Sendable {
   ) {
     let description = FamilyDescription(
       name: name, kind: .histogram, help: help, bounds: value.bounds)
-    add(description, labels, .histogram(value))
+    add(description, labels: labels, value: .histogram(value))
   }
 
   /// Adds one series; one that can't be there is counted instead: a page is never half wrong.
   mutating func add(
-    _ description: FamilyDescription, _ labels: MetricLabels, _ value: MetricValue
+    _ description: FamilyDescription, labels: MetricLabels, value: MetricValue
   ) {
     do {
       try description.check(labels)

@@ -17,28 +17,30 @@ struct TextLines {
     append("\n# TYPE \(title) \(family.kind.rawValue)\n")
     for sample in family.samples {
       switch sample.value {
-      case .number(let value): line(family.name, sample.labels, number(value))
-      case .histogram(let value): append(value, family.name, sample.labels)
+      case .number(let value): line(family.name, labels: sample.labels, value: number(value))
+      case .histogram(let value): append(value, name: family.name, labels: sample.labels)
       }
     }
   }
 
   private mutating func append(
-    _ histogram: HistogramSnapshot, _ name: String, _ labels: MetricLabels
+    _ histogram: HistogramSnapshot, name: String, labels: MetricLabels
   ) {
     var below = 0
     for (bound, count) in zip(histogram.labels, histogram.counts) {
       below += count
       // Always with a fraction, as OpenMetrics asks: the label is text, and `1` and `1.0` would be
       // two series for a server that takes turns with the forms.
-      line(name + "_bucket", labels, String(below), bound: bound.map { "\($0)" } ?? "+Inf")
+      line(
+        name + "_bucket", labels: labels, value: String(below),
+        bound: bound.map { "\($0)" } ?? "+Inf")
     }
-    line(name + "_sum", labels, number(histogram.sum))
-    line(name + "_count", labels, String(below))
+    line(name + "_sum", labels: labels, value: number(histogram.sum))
+    line(name + "_count", labels: labels, value: String(below))
   }
 
   private mutating func line(
-    _ name: String, _ labels: MetricLabels, _ value: String, bound: String? = nil
+    _ name: String, labels: MetricLabels, value: String, bound: String? = nil
   ) {
     append(name)
     if bound != nil || !labels.pairs.isEmpty {

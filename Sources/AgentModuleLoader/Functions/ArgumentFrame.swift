@@ -14,7 +14,7 @@ final class ArgumentFrame {
 
   init(_ function: ForeignFunction, _ input: JSONNode) throws(ModuleFailure) {
     for parameter in function.parameters {
-      try add(parameter, function, input)
+      try add(parameter, of: function, from: input)
     }
   }
 
@@ -31,7 +31,7 @@ final class ArgumentFrame {
   }
 
   private func add(
-    _ parameter: ForeignFunction.Parameter, _ function: ForeignFunction, _ input: JSONNode
+    _ parameter: ForeignFunction.Parameter, of function: ForeignFunction, from input: JSONNode
   ) throws(ModuleFailure) {
     if parameter.type == .bytesOut {
       return try addBuffer(parameter, input[parameter.size ?? ""])

@@ -101,12 +101,12 @@ public final class FunctionCaller: @unchecked Sendable {
         cause: dlerror().map { String(cString: $0) })
     }
     return Prepared(
-      function: function, address: try symbol(function.symbol, handle, function),
+      function: function, address: try symbol(function.symbol, in: handle, for: function),
       release: try release(function, handle))
   }
 
   private static func symbol(
-    _ name: String, _ handle: UnsafeMutableRawPointer, _ function: ForeignFunction
+    _ name: String, in handle: UnsafeMutableRawPointer, for function: ForeignFunction
   ) throws(ModuleLoadError) -> UnsafeMutableRawPointer {
     guard let address = dlsym(handle, name) else {
       throw ModuleLoadError(
@@ -120,8 +120,8 @@ public final class FunctionCaller: @unchecked Sendable {
   ) throws(ModuleLoadError) -> UnsafeMutableRawPointer? {
     switch function.ownership {
     case .nobody: nil
-    case .free: try symbol("free", handle, function)
-    case .call(let name): try symbol(name, handle, function)
+    case .free: try symbol("free", in: handle, for: function)
+    case .call(let name): try symbol(name, in: handle, for: function)
     }
   }
 }

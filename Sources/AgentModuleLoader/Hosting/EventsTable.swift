@@ -6,10 +6,12 @@ extension agent_events_v1 {
     agent_events_v1(
       size: UInt32(MemoryLayout<agent_events_v1>.size), ctx: ctx,
       publish: { ctx, events, accepted in
-        EventsTable.publish(ctx, events, accepted).rawValue
+        EventsTable.publish(ctx, events: events, accepted: accepted).rawValue
       },
       subscribe: { ctx, request, subscriber, subscription in
-        EventsTable.subscribe(ctx, request, subscriber, subscription).rawValue
+        EventsTable.subscribe(
+          ctx, request: request, subscriber: subscriber, subscription: subscription
+        ).rawValue
       },
       acknowledge: { ctx, subscription, count in
         HostTable.services(ctx)?.acknowledge(subscription: subscription, count: count)
@@ -28,7 +30,7 @@ private enum EventsTable {
   private static let warning: UInt32 = 4
 
   static func publish(
-    _ ctx: UnsafeMutableRawPointer?, _ events: agent_bytes, _ accepted: agent_completion
+    _ ctx: UnsafeMutableRawPointer?, events: agent_bytes, accepted: agent_completion
   ) -> ModuleStatus {
     guard let services = HostTable.services(ctx) else { return .closed }
     guard accepted.call != nil else { return services.publish(events: events.copy, accepted: nil) }
@@ -37,8 +39,8 @@ private enum EventsTable {
   }
 
   static func subscribe(
-    _ ctx: UnsafeMutableRawPointer?, _ request: agent_bytes,
-    _ subscriber: UnsafePointer<agent_subscriber_v1>?, _ subscription: UnsafeMutablePointer<UInt64>?
+    _ ctx: UnsafeMutableRawPointer?, request: agent_bytes,
+    subscriber: UnsafePointer<agent_subscriber_v1>?, subscription: UnsafeMutablePointer<UInt64>?
   ) -> ModuleStatus {
     guard let services = HostTable.services(ctx), let subscriber, let subscription,
       subscriber.pointee.size >= UInt32(MemoryLayout<agent_subscriber_v1>.size)

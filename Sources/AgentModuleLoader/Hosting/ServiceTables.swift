@@ -28,8 +28,9 @@ final class ServiceTables: @unchecked Sendable {
         to: agent_service_v1(
           size: UInt32(MemoryLayout<agent_service_v1>.size),
           ctx: Unmanaged.passUnretained(context).toOpaque(),
-          call: { ServiceTables.call($0, $1, $2, nil, $3) },
-          call_traced: { ServiceTables.call($0, $1, $2, $3, $4) }))
+          call: { ServiceTables.call($0, method: $1, input: $2, traceparent: nil, done: $3) },
+          call_traced: { ServiceTables.call($0, method: $1, input: $2, traceparent: $3, done: $4) })
+      )
       tables[context.id] = table
     }
     self.tables = tables
@@ -43,8 +44,8 @@ final class ServiceTables: @unchecked Sendable {
   }
 
   private static func call(
-    _ ctx: UnsafeMutableRawPointer?, _ method: agent_bytes, _ input: agent_bytes,
-    _ traceparent: agent_bytes?, _ done: agent_completion
+    _ ctx: UnsafeMutableRawPointer?, method: agent_bytes, input: agent_bytes,
+    traceparent: agent_bytes?, done: agent_completion
   ) {
     let done = ModuleCompletion(done)
     guard let ctx else { return done.call(.closed, []) }

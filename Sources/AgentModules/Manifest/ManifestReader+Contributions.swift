@@ -12,11 +12,15 @@ extension ManifestReader {
         kind.isProcess
       else { continue }
       checkReserved(value["settings"], of: name)
-      if let process = readContribution(kind, name, value) { contributions.append(process) }
+      if let process = readContribution(kind, name: name, value: value) {
+        contributions.append(process)
+      }
     }
     for kind in ContributionKind.services {
       for (name, value) in members(kind.manifestKey) {
-        if let service = readContribution(kind, name, value) { contributions.append(service) }
+        if let service = readContribution(kind, name: name, value: value) {
+          contributions.append(service)
+        }
       }
     }
     checkRoutes(contributions)
@@ -24,7 +28,7 @@ extension ManifestReader {
   }
 
   private mutating func readContribution(
-    _ kind: ContributionKind, _ name: String, _ value: JSONValue
+    _ kind: ContributionKind, name: String, value: JSONValue
   ) -> Contribution? {
     guard value.object != nil else { return nil }
     let tokens = [kind.manifestKey, name]

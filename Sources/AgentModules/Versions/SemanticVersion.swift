@@ -13,7 +13,7 @@ public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConve
   public let build: String
 
   /// A version from its numbers.
-  public init(_ major: Int, _ minor: Int = 0, _ patch: Int = 0, prerelease: [String] = []) {
+  public init(major: Int, minor: Int = 0, patch: Int = 0, prerelease: [String] = []) {
     self.major = major
     self.minor = minor
     self.patch = patch
@@ -32,7 +32,7 @@ public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConve
   }
 
   /// The version of this host.
-  public static let host = SemanticVersion(0, 1, 0)
+  public static let host = SemanticVersion(major: 0, minor: 1, patch: 0)
 
   public var description: String {
     var text = "\(major).\(minor).\(patch)"
@@ -118,7 +118,8 @@ struct PartialVersion {
 
   var version: SemanticVersion {
     SemanticVersion(
-      numbers[0], numbers.count > 1 ? numbers[1] : 0, numbers.count > 2 ? numbers[2] : 0,
+      major: numbers[0], minor: numbers.count > 1 ? numbers[1] : 0,
+      patch: numbers.count > 2 ? numbers[2] : 0,
       prerelease: prerelease)
   }
 }

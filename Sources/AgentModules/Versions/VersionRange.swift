@@ -79,14 +79,14 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   /// The first version that may break what works with this one: the leftmost number that isn't 0
   /// counts.
   private static func compatible(_ version: SemanticVersion) -> SemanticVersion {
-    if version.major > 0 { return SemanticVersion(version.major + 1) }
-    if version.minor > 0 { return SemanticVersion(0, version.minor + 1) }
-    return SemanticVersion(0, 0, version.patch + 1)
+    if version.major > 0 { return SemanticVersion(major: version.major + 1) }
+    if version.minor > 0 { return SemanticVersion(major: 0, minor: version.minor + 1) }
+    return SemanticVersion(major: 0, minor: 0, patch: version.patch + 1)
   }
 
   private static func next(after numbers: ArraySlice<Int>) -> SemanticVersion {
     var raised = Array(numbers)
     raised[raised.count - 1] += 1
-    return SemanticVersion(raised[0], raised.count > 1 ? raised[1] : 0)
+    return SemanticVersion(major: raised[0], minor: raised.count > 1 ? raised[1] : 0)
   }
 }

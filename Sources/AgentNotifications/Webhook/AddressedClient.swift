@@ -45,7 +45,7 @@ struct AddressedClient: Sendable {
     var refusal: NotConnected?
     for target in try await checkedAddresses(of: address).prefix(4) {
       do {
-        return try await exchange(request, address, at: target, read)
+        return try await exchange(request, address: address, at: target, read: read)
       } catch let error as NotConnected {
         refusal = error
       }
@@ -66,8 +66,8 @@ struct AddressedClient: Sendable {
   }
 
   private func exchange<Answer: Sendable>(
-    _ request: HTTPClientRequest, _ address: WebhookAddress, at target: String,
-    _ read: @Sendable (HTTPClientResponse) async throws -> Answer
+    _ request: HTTPClientRequest, address: WebhookAddress, at target: String,
+    read: @Sendable (HTTPClientResponse) async throws -> Answer
   ) async throws -> Answer {
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
@@ -86,7 +86,7 @@ struct AddressedClient: Sendable {
     }
     let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     do {
-      let answer = try await execute(request, by: client, address, read)
+      let answer = try await execute(request, by: client, address: address, read: read)
       try await client.shutdown()
       return answer
     } catch {
@@ -96,8 +96,8 @@ struct AddressedClient: Sendable {
   }
 
   private func execute<Answer: Sendable>(
-    _ request: HTTPClientRequest, by client: HTTPClient, _ address: WebhookAddress,
-    _ read: @Sendable (HTTPClientResponse) async throws -> Answer
+    _ request: HTTPClientRequest, by client: HTTPClient, address: WebhookAddress,
+    read: @Sendable (HTTPClientResponse) async throws -> Answer
   ) async throws -> Answer {
     do {
       return try await read(

@@ -75,7 +75,7 @@ public struct WebhookNotifier: Notifier {
     let body = Self.body(of: notice)
     var address = start
     for redirect in 0...min(3, max(0, options.redirects)) {
-      let answer = try await exchange(address, start, notice, body)
+      let answer = try await exchange(address, start: start, notice: notice, body: body)
       guard let location = answer.location else { return try answer.check() }
       guard redirect < min(3, options.redirects) else {
         throw DeliveryFailure(
@@ -120,18 +120,20 @@ public struct WebhookNotifier: Notifier {
   }
 
   private func exchange(
-    _ address: WebhookAddress, _ start: WebhookAddress, _ notice: Notice, _ body: [UInt8]
+    _ address: WebhookAddress, start: WebhookAddress, notice: Notice, body: [UInt8]
   ) async throws -> Answer {
     let client = AddressedClient(
       allowsPrivate: options.allowsPrivate, authorities: options.authorities,
       timeout: options.timeout, lookUp: lookUp, isPublic: isPublic)
-    return try await client.send(request(address, start, notice, body), to: address) {
+    return try await client.send(
+      request(address, start: start, notice: notice, body: body), to: address
+    ) {
       await Self.answer($0)
     }
   }
 
   private func request(
-    _ address: WebhookAddress, _ start: WebhookAddress, _ notice: Notice, _ body: [UInt8]
+    _ address: WebhookAddress, start: WebhookAddress, notice: Notice, body: [UInt8]
   ) -> HTTPClientRequest {
     var request = HTTPClientRequest(url: address.description)
     request.method = .POST

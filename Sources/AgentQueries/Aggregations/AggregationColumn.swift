@@ -11,7 +11,7 @@ final class AggregationColumn {
   /// Reserves memory for the given number of slots.
   let grow: (Int) -> Void
   /// Adds the value of one row to a slot.
-  let add: (JSONValue, RowStamp, Int) -> Void
+  let add: (StampedValue, Int) -> Void
   /// Adds everything in one slot to another.
   let merge: (Int, Int) -> Void
   /// Resets a slot.
@@ -38,9 +38,9 @@ final class AggregationColumn {
       while store.states.count < count { store.states.append(State()) }
     }
     if State.holdsValues {
-      add = { value, stamp, slot in
+      add = { input, slot in
         let before = store.states[slot].bytes
-        store.states[slot].add(value, at: stamp)
+        store.states[slot].add(input.value, at: input.stamp)
         memory.add(store.states[slot].bytes - before)
       }
       merge = { slot, other in
@@ -53,7 +53,7 @@ final class AggregationColumn {
         store.states[$0] = State()
       }
     } else {
-      add = { store.states[$2].add($0, at: $1) }
+      add = { store.states[$1].add($0.value, at: $0.stamp) }
       merge = { store.states[$1].merge(store.states[$0]) }
       reset = { store.states[$0] = State() }
     }

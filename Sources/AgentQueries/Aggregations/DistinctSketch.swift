@@ -46,7 +46,10 @@ struct DistinctSketch: Sendable {
   /// x + Σ x^(2^k) · 2^(k−1)
   private static func sigma(_ start: Double) -> Double {
     guard start < 1 else { return .infinity }
-    var (power, weight, sum, last) = (start, 1.0, start, Double.nan)
+    var power = start
+    var weight = 1.0
+    var sum = start
+    var last = Double.nan
     while sum != last {
       power *= power
       last = sum
@@ -59,7 +62,10 @@ struct DistinctSketch: Sendable {
   /// (1 − x − Σ (1 − x^(2^−k))² · 2^−k) / 3
   private static func tau(_ start: Double) -> Double {
     guard start > 0, start < 1 else { return 0 }
-    var (root, weight, sum, last) = (start, 1.0, 1 - start, Double.nan)
+    var root = start
+    var weight = 1.0
+    var sum = 1 - start
+    var last = Double.nan
     while sum != last {
       root = root.squareRoot()
       last = sum

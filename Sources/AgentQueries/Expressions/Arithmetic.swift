@@ -24,20 +24,21 @@ enum Arithmetic {
   }
 
   static func apply(
-    _ operation: BinaryOperator, _ left: JSONNumber, _ right: JSONNumber
+    _ operation: BinaryOperator, left: JSONNumber, right: JSONNumber
   ) -> JSONValue {
     let (x, y) = (left.double, right.double)
     let isSmall = x.magnitude < exact && y.magnitude < exact
     switch operation {
     case .plus:
       if isSmall, (x + y).magnitude < exact { return number(x + y) }
-      return integers(left, right, { $0.addingReportingOverflow($1) }) ?? number(x + y)
+      return integers(left, right, body: { $0.addingReportingOverflow($1) }) ?? number(x + y)
     case .minus:
       if isSmall, (x - y).magnitude < exact { return number(x - y) }
-      return integers(left, right, { $0.subtractingReportingOverflow($1) }) ?? number(x - y)
+      return integers(left, right, body: { $0.subtractingReportingOverflow($1) }) ?? number(x - y)
     case .times:
       if isSmall, (x * y).magnitude < exact { return number(x * y) }
-      return integers(left, right, { $0.multipliedReportingOverflow(by: $1) }) ?? number(x * y)
+      return integers(left, right, body: { $0.multipliedReportingOverflow(by: $1) })
+        ?? number(x * y)
     case .divide:
       guard y != 0 else { return .null }
       return (isSmall ? nil : quotient(left, right)) ?? number(x / y)
@@ -52,7 +53,7 @@ enum Arithmetic {
   }
 
   private static func integers(
-    _ left: JSONNumber, _ right: JSONNumber, _ body: (Int, Int) -> (Int, overflow: Bool)
+    _ left: JSONNumber, _ right: JSONNumber, body: (Int, Int) -> (Int, overflow: Bool)
   ) -> JSONValue? {
     guard let left = left.int, let right = right.int else { return nil }
     let (value, overflow) = body(left, right)
@@ -68,6 +69,6 @@ enum Arithmetic {
   }
 
   static func negated(_ number: JSONNumber) -> JSONValue {
-    apply(.minus, 0, number)
+    apply(.minus, left: 0, right: number)
   }
 }

@@ -2,7 +2,7 @@ internal import AgentJSON
 
 extension ExpressionCompiler {
   func binary(
-    _ operation: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart
+    _ operation: BinaryOperator, left: CompiledPart, right: CompiledPart
   ) -> CompiledPart {
     let part: CompiledPart
     switch operation {
@@ -10,11 +10,12 @@ extension ExpressionCompiler {
     case .minus, .times, .divide, .remainder:
       return map(left, right) { _, left, right in
         guard case .number(let left) = left, case .number(let right) = right else { return .null }
-        return Arithmetic.apply(operation, left, right)
+        return Arithmetic.apply(operation, left: left, right: right)
       }
     case .equal: part = equality(left, right, isEqual: true)
     case .notEqual: part = equality(left, right, isEqual: false)
-    case .less, .lessOrEqual, .greater, .greaterOrEqual: part = order(operation, left, right)
+    case .less, .lessOrEqual, .greater, .greaterOrEqual:
+      part = order(operation, left: left, right: right)
     case .and: part = both(left.condition, right.condition)
     case .or: part = either(left.condition, right.condition)
     case .otherwise: return otherwise(left, right)
@@ -28,7 +29,8 @@ extension ExpressionCompiler {
   /// Returns the sum of numbers. If one is a text, both are joined as texts.
   private static func sum(_ left: JSONValue, _ right: JSONValue) -> JSONValue {
     switch (left, right) {
-    case (.number(let left), .number(let right)): return Arithmetic.apply(.plus, left, right)
+    case (.number(let left), .number(let right)):
+      return Arithmetic.apply(.plus, left: left, right: right)
     case (.string, .string), (.string, .number), (.number, .string), (.string, .bool),
       (.bool, .string):
       guard let left = left.asText, let right = right.asText,
@@ -59,20 +61,20 @@ extension ExpressionCompiler {
   }
 
   private func order(
-    _ operation: BinaryOperator, _ left: CompiledPart, _ right: CompiledPart
+    _ operation: BinaryOperator, left: CompiledPart, right: CompiledPart
   ) -> CompiledPart {
     let leftValue = left.value
     if case .number(let bound)? = right.constant {
       return CompiledPart(condition: { row in
         guard case .number(let number) = leftValue(row) else { return nil }
-        return Comparison.apply(operation, number, bound)
+        return Comparison.apply(operation, left: number, right: bound)
       })
     }
     let rightValue = right.value
     return CompiledPart(condition: { row in
       let (left, right) = (leftValue(row), rightValue(row))
       guard row.reads(left) else { return nil }
-      return Comparison.apply(operation, left, right)
+      return Comparison.apply(operation, left: left, right: right)
     })
   }
 

@@ -26,8 +26,8 @@ struct ExpressionCompiler {
     case .unary(.not, let operand):
       let condition = try part(operand).condition
       return CompiledPart(condition: { row in condition(row).map { !$0 } })
-    case .binary(let operation, let left, let right):
-      return binary(operation, try part(left), try part(right))
+    case .binary(let operation, left: let left, right: let right):
+      return binary(operation, left: try part(left), right: try part(right))
     case .call(let name, let arguments): return try call(name, arguments, at: tree.range)
     case .aggregation(let aggregation): return slot(aggregation)
     case .filter(let filter):
@@ -116,7 +116,7 @@ struct ExpressionCompiler {
 
   func map(
     _ left: CompiledPart, _ right: CompiledPart, times factor: Int = 0,
-    _ body: @escaping @Sendable (EvaluationRow, JSONValue, JSONValue) -> JSONValue
+    body: @escaping @Sendable (EvaluationRow, JSONValue, JSONValue) -> JSONValue
   ) -> CompiledPart {
     if let left = left.constant, let right = right.constant,
       let result = Self.folded([left, right], times: factor, { body($0, left, right) })

@@ -8,7 +8,7 @@ extension ExpressionTree {
       name == otherName && left.isSame(as: right)
     case (.unary(let left, _), .unary(let right, _)):
       left == right && Self.areSame(kind.children, other.kind.children)
-    case (.binary(let left, _, _), .binary(let right, _, _)):
+    case (.binary(let left, left: _, right: _), .binary(let right, left: _, right: _)):
       left == right && Self.areSame(kind.children, other.kind.children)
     case (.element, .element), (.list, .list):
       Self.areSame(kind.children, other.kind.children)

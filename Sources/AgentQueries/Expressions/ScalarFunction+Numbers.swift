@@ -103,7 +103,9 @@ extension ScalarFunction {
         best = value
         continue
       }
-      guard let isBetter = Comparison.apply(operation, value, best) else { return .null }
+      guard let isBetter = Comparison.apply(operation, left: value, right: best) else {
+        return .null
+      }
       if isBetter { best = value }
     }
     return best

@@ -9,14 +9,15 @@ enum TextSearch {
     return part.withUTF8 { needle in
       text.withUTF8 { hay in
         if needle.isEmpty { return [0] }
-        return needle.count <= 32 ? tried(needle, hay, limit) : walked(needle, hay, limit)
+        return needle.count <= 32
+          ? tried(needle, in: hay, limit: limit) : walked(needle, in: hay, limit: limit)
       }
     }
   }
 
   /// Tries each position with the right first byte. This is fast for short texts.
   private static func tried(
-    _ needle: UnsafeBufferPointer<UInt8>, _ hay: UnsafeBufferPointer<UInt8>, _ limit: Int
+    _ needle: UnsafeBufferPointer<UInt8>, in hay: UnsafeBufferPointer<UInt8>, limit: Int
   ) -> [Int] {
     var found: [Int] = []
     var start = 0
@@ -34,7 +35,7 @@ enum TextSearch {
   /// Reads each byte of the text once, so that repetitive long texts cost no more than others
   /// (Knuth, Morris and Pratt, "Fast Pattern Matching in Strings", 1977).
   private static func walked(
-    _ needle: UnsafeBufferPointer<UInt8>, _ hay: UnsafeBufferPointer<UInt8>, _ limit: Int
+    _ needle: UnsafeBufferPointer<UInt8>, in hay: UnsafeBufferPointer<UInt8>, limit: Int
   ) -> [Int] {
     var borders = [0]
     var border = 0

@@ -67,8 +67,8 @@ enum ValueTest: Sendable {
     case .exact(let wanted, _): wanted.utf8.elementsEqual(text.utf8)
     case .like(let pattern): pattern.matches(text)
     case .numbers: false
-    case .texts(let lower, let upper): Self.isBetween(text.lowercased(), lower, upper)
-    case .near(let wanted, let edits): Self.isNear(text, wanted, edits)
+    case .texts(let lower, let upper): Self.isBetween(text.lowercased(), lower: lower, upper: upper)
+    case .near(let wanted, let edits): Self.isNear(text, wanted: wanted, edits: edits)
     case .asNumber(let test):
       if let number = JSONNumber(parsing: text) { test.accepts(number) } else { false }
     }
@@ -97,14 +97,14 @@ enum ValueTest: Sendable {
     }
   }
 
-  private static func isBetween(_ text: String, _ lower: String?, _ upper: String?) -> Bool {
+  private static func isBetween(_ text: String, lower: String?, upper: String?) -> Bool {
     let scalars = text.unicodeScalars
     if let lower, scalars.lexicographicallyPrecedes(lower.unicodeScalars) { return false }
     if let upper, upper.unicodeScalars.lexicographicallyPrecedes(scalars) { return false }
     return true
   }
 
-  private static func isNear(_ text: String, _ wanted: [Unicode.Scalar], _ edits: Int) -> Bool {
+  private static func isNear(_ text: String, wanted: [Unicode.Scalar], edits: Int) -> Bool {
     // A character has at most four bytes, so a text beyond this size can't be near enough.
     guard text.utf8.count <= 4 * (wanted.count + edits) else { return false }
     let scalars = Array(text.lowercased().unicodeScalars)

@@ -27,7 +27,9 @@ struct WildcardPattern: Sendable, Hashable {
 
   init(_ pattern: String) {
     var numbers: [Unicode.Scalar: Int] = [:]
-    var (own, anyhow, stays) = ([Int: Places](), Places(), Places())
+    var own = [Int: Places]()
+    var anyhow = Places()
+    var stays = Places()
     var place = 0
     for scalar in pattern.lowercased().unicodeScalars where place < Self.maxPlaces {
       let bit = Self.bit(place)

@@ -39,7 +39,7 @@ struct FilterIndexGroup: Sendable {
     {
       let field = FieldPath(range.field)
       let position = table(of: field)
-      tables[position].ranges.insert(slot, range.lower, range.upper)
+      tables[position].ranges.insert(slot, lower: range.lower, upper: range.upper)
       if range.isText { tables[position].seesText = true }
       places[slot] = .range(field)
     } else {

@@ -16,7 +16,7 @@ struct IntervalTree: Sendable {
 
   var isEmpty: Bool { intervals.isEmpty }
 
-  mutating func insert(_ slot: Int, _ lower: Double, _ upper: Double) {
+  mutating func insert(_ slot: Int, lower: Double, upper: Double) {
     let position = intervals.firstIndex { $0.lower > lower } ?? intervals.count
     intervals.insert(
       Interval(slot: slot, lower: lower, upper: upper, reach: upper), at: position)

@@ -115,7 +115,9 @@ final class CollectStage: Stage {
 
   private static func moments(_ batches: [CollectedBatch]) -> [[CollectedBatch]] {
     let order = batches.indices.sorted { left, right in
-      let (left, right) = (rank(batches[left], left), rank(batches[right], right))
+      let (former, next) = (batches[left], batches[right])
+      if former.mark.time != next.mark.time { return former.mark.time < next.mark.time }
+      if former.branch != next.branch { return former.branch < next.branch }
       return left < right
     }
     var moments: [[CollectedBatch]] = []
@@ -127,9 +129,5 @@ final class CollectStage: Stage {
       }
     }
     return moments
-  }
-
-  private static func rank(_ batch: CollectedBatch, _ index: Int) -> (Int64, Int, Int) {
-    (batch.mark.time, batch.branch, index)
   }
 }

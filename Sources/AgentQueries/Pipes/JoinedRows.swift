@@ -12,7 +12,7 @@ struct JoinedRows: Sendable {
     var joined: [StageRow]?
     for branch in 0..<branches {
       let rows = batches.filter { $0.branch == branch }.flatMap(\.rows)
-      joined = joined.map { join($0, rows, context) } ?? rows
+      joined = joined.map { join($0, with: rows, context: context) } ?? rows
     }
     let rows = joined ?? []
     if rows.count >= context.limits.joinedRows {
@@ -23,7 +23,7 @@ struct JoinedRows: Sendable {
     return rows
   }
 
-  private func join(_ left: [StageRow], _ right: [StageRow], _ context: StageContext) -> [StageRow]
+  private func join(_ left: [StageRow], with right: [StageRow], context: StageContext) -> [StageRow]
   {
     let (limit, meter) = (context.limits.joinedRows, context.meter)
     var byKey: [[JSONValue]: [StageRow]] = [:]

@@ -16,7 +16,7 @@ final class FilterStage: Stage {
 
 /// Makes one row of each row: a selection without aggregations, `@yield` and `@set`.
 final class MapStage: Stage {
-  typealias Transform = @Sendable (JSONObject, Int64, WorkMeter) -> JSONObject?
+  typealias Transform = @Sendable (EvaluationRow) -> JSONObject?
   private let transform: Transform
 
   init(
@@ -27,7 +27,9 @@ final class MapStage: Stage {
   }
 
   override func process(_ row: JSONObject, at time: Int64) {
-    if let row = transform(row, time, context.meter) { send(row, at: time) }
+    let source = EvaluationRow(
+      object: row, timestamp: time, aggregates: [], meter: context.meter)
+    if let row = transform(source) { send(row, at: time) }
   }
 }
 

@@ -7,21 +7,23 @@ extension PlanCompiler {
     for branch in tree.branches { branches.append(try stages(branch)) }
     switch tree.combination {
     case .union:
-      return fan("union", branches, columns(ofUnion: branches)) { batches, _ in
+      return fan("union", branches: branches, columns: columns(ofUnion: branches)) { batches, _ in
         batches.flatMap(\.rows)
       }
-    case .join(let on): return try join(tree, on, branches, at: range)
+    case .join(let on): return try join(tree, on: on, branches: branches, at: range)
     }
   }
 
   private func join(
-    _ tree: CombineTree, _ on: [ColumnTree], _ branches: [[StagePlan]], at range: QueryRange
+    _ tree: CombineTree, on: [ColumnTree], branches: [[StagePlan]], at range: QueryRange
   ) throws(QueryError) -> StagePlan {
     try checkOutputs(tree, at: range)
     try checkNames(branches, on: Set(on.map(\.name)), at: range)
     let keys = try self.columns(on).map(\.value)
     let rows = JoinedRows(branches: branches.count, keys: keys)
-    return fan("join", branches, columns(ofUnion: branches)) { rows.combine($0, $1) }
+    return fan("join", branches: branches, columns: columns(ofUnion: branches)) {
+      rows.combine($0, $1)
+    }
   }
 
   /// Checks that all chains make outputs at the same moments, because rows of different moments
@@ -61,8 +63,8 @@ extension PlanCompiler {
   }
 
   private func fan(
-    _ name: String, _ branches: [[StagePlan]], _ columns: [String]?,
-    _ combine: @escaping @Sendable ([CollectedBatch], StageContext) -> [StageRow]
+    _ name: String, branches: [[StagePlan]], columns: [String]?,
+    combine: @escaping @Sendable ([CollectedBatch], StageContext) -> [StageRow]
   ) -> StagePlan {
     let inner = branches.map { "[" + $0.map(\.summary).joined(separator: " => ") + "]" }
     return StagePlan(

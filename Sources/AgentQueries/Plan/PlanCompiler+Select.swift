@@ -70,15 +70,17 @@ extension PlanCompiler {
     let columns = try self.columns(tree.groups + tree.columns)
     return StagePlan(summary: "select", columns: .only(["timestamp"] + columns.map(\.name))) {
       next, context in
-      MapStage("select", { Self.selected($0, columns, at: $1, $2) }, next: next, context: context)
+      MapStage(
+        "select", { Self.selected($0, columns: columns) }, next: next,
+        context: context)
     }
   }
 
   private static func selected(
-    _ source: JSONObject, _ columns: [RowColumn], at time: Int64, _ meter: WorkMeter
+    _ source: EvaluationRow, columns: [RowColumn]
   ) -> JSONObject {
     var row = JSONObject()
-    row["timestamp"] = source["timestamp"] ?? JSONValue(time)
-    return Self.row(row, with: columns, of: source, at: time, meter)
+    row["timestamp"] = source.object["timestamp"] ?? JSONValue(source.timestamp)
+    return Self.row(row, with: columns, of: source)
   }
 }

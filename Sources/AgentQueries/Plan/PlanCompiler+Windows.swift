@@ -9,17 +9,20 @@ extension PlanCompiler {
     try check(tree)
     switch tree.output?.kind ?? .atTheEnd {
     case .everyItems(let count):
-      return items(plan, tree, try itemWindow(tree), .items(UInt64(clamping: max(1, count))))
+      return items(
+        plan, tree: tree, window: try itemWindow(tree),
+        output: .items(UInt64(clamping: max(1, count))))
     case .every(let period):
       if case .lastItems(let count) = tree.window?.kind {
-        return items(plan, tree, .items(Int64(count)), .grid(TimeGrid(period, calendar)))
+        return items(
+          plan, tree: tree, window: .items(Int64(count)), output: .grid(TimeGrid(period, calendar)))
       }
-      return timed(plan, tree, try layout(tree, every: period), .onGrid)
+      return timed(plan, tree: tree, layout: try layout(tree, every: period), output: .onGrid)
     case .atTheEnd:
       if case .lastItems(let count) = tree.window?.kind {
-        return items(plan, tree, .items(Int64(count)), .atTheEnd)
+        return items(plan, tree: tree, window: .items(Int64(count)), output: .atTheEnd)
       }
-      return timed(plan, tree, layoutToTheEnd(tree), .atTheEnd)
+      return timed(plan, tree: tree, layout: layoutToTheEnd(tree), output: .atTheEnd)
     }
   }
 
@@ -42,22 +45,24 @@ extension PlanCompiler {
   }
 
   private func items(
-    _ plan: SelectPlan, _ tree: SelectTree, _ window: ItemStage.Window, _ output: ItemStage.Output
+    _ plan: SelectPlan, tree: SelectTree, window: ItemStage.Window, output: ItemStage.Output
   ) -> StagePlan {
-    stage(tree, .unbounded) { ItemStage(plan, window, output, next: $0, context: $1) }
+    stage(tree, reach: .unbounded) {
+      ItemStage(plan: plan, window: window, output: output, next: $0, context: $1)
+    }
   }
 
   private func timed(
-    _ plan: SelectPlan, _ tree: SelectTree, _ layout: PaneLayout, _ output: WindowStage.Output
+    _ plan: SelectPlan, tree: SelectTree, layout: PaneLayout, output: WindowStage.Output
   ) -> StagePlan {
-    stage(tree, output == .onGrid ? layout.reach : .unbounded) {
-      WindowStage(plan, layout, output, next: $0, context: $1)
+    stage(tree, reach: output == .onGrid ? layout.reach : .unbounded) {
+      WindowStage(plan: plan, layout: layout, output: output, next: $0, context: $1)
     }
   }
 
   private func stage(
-    _ tree: SelectTree, _ reach: StageReach,
-    _ make: @escaping @Sendable (Stage?, StageContext) -> Stage
+    _ tree: SelectTree, reach: StageReach,
+    make: @escaping @Sendable (Stage?, StageContext) -> Stage
   ) -> StagePlan {
     let groups = tree.groups.map(\.name)
     var plan = StagePlan(

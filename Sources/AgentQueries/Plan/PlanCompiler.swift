@@ -29,7 +29,7 @@ struct PlanCompiler {
     case .select(let tree): return try select(tree, at: pipe.range)
     case .filter(let condition): return try filter(condition)
     case .sort(let keys): return try sort(keys)
-    case .top(let count, let keys, let by): return try top(count, keys, by)
+    case .top(let count, keys: let keys, by: let by): return try top(count, keys: keys, by: by)
     case .yield(let expression): return try yield(expression)
     case .set(let columns): return try set(columns)
     case .latest:
@@ -37,7 +37,7 @@ struct PlanCompiler {
         LatestStage(next: $0, context: $1)
       }
     case .throttle(let count, let period, let by):
-      return try throttle(count, period, by, at: pipe.range)
+      return try throttle(count, period: period, by: by, at: pipe.range)
     case .debounce(let period, let by): return try debounce(period, by, at: pipe.range)
     case .combine(let tree): return try combine(tree, at: pipe.range)
     }
@@ -54,7 +54,7 @@ struct PlanCompiler {
   }
 
   private func top(
-    _ count: Int, _ keys: [SortKey], _ by: [ColumnTree]
+    _ count: Int, keys: [SortKey], by: [ColumnTree]
   ) throws(QueryError) -> StagePlan {
     let order = try order(keys)
     let key = try key(by)
@@ -74,7 +74,10 @@ struct PlanCompiler {
     return StagePlan(summary: "yield", columns: .unknown) { next, context in
       MapStage(
         "yield",
-        { row, time, meter in value.map { $0(row, at: time, meter).object } ?? Self.first(row) },
+        { row in
+          value.map { $0(row.object, at: row.timestamp, row.meter).object }
+            ?? Self.first(row.object)
+        },
         next: next, context: context)
     }
   }
@@ -90,22 +93,23 @@ struct PlanCompiler {
     return StagePlan(summary: "set \(names.joined(separator: ", "))", columns: .more(names)) {
       next, context in
       MapStage(
-        "set", { Self.row($0, with: columns, of: $0, at: $1, $2) }, next: next, context: context)
+        "set", { Self.row($0.object, with: columns, of: $0) }, next: next, context: context)
     }
   }
 
   /// Returns `row` with columns computed from `source`.
   static func row(
-    _ row: JSONObject, with columns: [RowColumn], of source: JSONObject, at time: Int64,
-    _ meter: WorkMeter
+    _ row: JSONObject, with columns: [RowColumn], of source: EvaluationRow
   ) -> JSONObject {
     var row = row
-    for column in columns { row[column.name] = column.value(source, at: time, meter) }
+    for column in columns {
+      row[column.name] = column.value(source.object, at: source.timestamp, source.meter)
+    }
     return row
   }
 
   private func throttle(
-    _ count: Int, _ period: QueryPeriod, _ by: [ColumnTree], at range: QueryRange
+    _ count: Int, period: QueryPeriod, by: [ColumnTree], at range: QueryRange
   ) throws(QueryError) -> StagePlan {
     let length = try length(period, at: range)
     let key = try key(by)

@@ -129,7 +129,7 @@ extension QueryReader {
     var condition = arguments[0]
     try refuseAggregation(in: condition, ":if")
     if let previous = aggregation.condition {
-      condition = try node(.binary(.and, previous, condition), at: condition.range)
+      condition = try node(.binary(.and, left: previous, right: condition), at: condition.range)
     }
     return try node(
       .aggregation(

@@ -76,7 +76,8 @@ extension QueryReader {
       index += length
       let right = try binary(
         tighterThan: Self.strength(operation), "a value after \"\(operation.rawValue)\"")
-      left = try node(.binary(operation, left, right), at: left.range.joined(with: right.range))
+      left = try node(
+        .binary(operation, left: left, right: right), at: left.range.joined(with: right.range))
       previous = operation
     }
     return left

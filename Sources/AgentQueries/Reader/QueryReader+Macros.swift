@@ -109,7 +109,7 @@ extension QueryReader {
   mutating func expand(
     _ macro: QueryMacro, _ arguments: [ExpressionTree], at range: QueryRange
   ) throws(QueryError) -> ExpressionTree {
-    let tree = try within(macro, arguments, at: range) { reader throws(QueryError) in
+    let tree = try within(macro, arguments: arguments, at: range) { reader throws(QueryError) in
       try reader.expression("the body of \(macro.name)")
     }
     // The node has the place of the macro's use. The nodes below it have places in the definition.
@@ -133,7 +133,7 @@ extension QueryReader {
       }
       arguments.append(try expression("an argument"))
     }
-    return try within(macro, arguments, at: range) { reader throws(QueryError) in
+    return try within(macro, arguments: arguments, at: range) { reader throws(QueryError) in
       try reader.chain()
     }
   }
@@ -155,8 +155,8 @@ extension QueryReader {
   }
 
   private mutating func within<Tree>(
-    _ macro: QueryMacro, _ arguments: [ExpressionTree], at range: QueryRange,
-    _ body: (inout QueryReader) throws(QueryError) -> Tree
+    _ macro: QueryMacro, arguments: [ExpressionTree], at range: QueryRange,
+    body: (inout QueryReader) throws(QueryError) -> Tree
   ) throws(QueryError) -> Tree {
     guard arguments.count == macro.parameters.count else {
       throw fail(

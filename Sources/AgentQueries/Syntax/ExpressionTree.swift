@@ -21,7 +21,7 @@ public struct ExpressionTree: Sendable, Hashable {
     /// `-x` and `!x`.
     case unary(UnaryOperator, ExpressionTree)
     /// `x + y` and the like.
-    case binary(BinaryOperator, ExpressionTree, ExpressionTree)
+    case binary(BinaryOperator, left: ExpressionTree, right: ExpressionTree)
     /// `name(arguments)`; `x:name(y)` is `name(x, y)`. Never an aggregation.
     case call(String, [ExpressionTree])
     /// `count()`, `sum(x):if(condition)`.
@@ -64,7 +64,7 @@ extension ExpressionTree.Kind {
     switch self {
     case .literal, .period, .field, .row, .first, .filter: []
     case .member(let base, _), .unary(_, let base): [base]
-    case .element(let left, let right), .binary(_, let left, let right): [left, right]
+    case .element(let left, let right), .binary(_, left: let left, right: let right): [left, right]
     case .call(_, let arguments), .list(let arguments): arguments
     case .aggregation(let aggregation):
       aggregation.arguments + (aggregation.condition.map { [$0] } ?? [])

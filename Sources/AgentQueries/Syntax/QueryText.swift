@@ -18,17 +18,17 @@ public struct QueryText: Sendable, Hashable {
   /// Returns the line and column of an offset. An offset outside of the text counts as the nearest
   /// end.
   public func place(at offset: Int) -> QueryPlace {
-    let (line, start, _) = line(around: offset)
+    let line = line(around: offset)
     let end = min(max(offset, 0), bytes.count)
-    let before = String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
-    return QueryPlace(line: line, column: before.count + 1)
+    let before = String(decoding: bytes[line.start..<max(line.start, end)], as: UTF8.self)
+    return QueryPlace(line: line.number, column: before.count + 1)
   }
 
   /// Returns the line of an offset, and below it a caret under the place.
   func excerpt(at offset: Int) -> String {
-    let (_, start, end) = line(around: offset)
-    let line = String(decoding: bytes[start..<end], as: UTF8.self)
-    let shown = String(line.map { $0 == "\t" ? " " : $0 })
+    let line = line(around: offset)
+    let text = String(decoding: bytes[line.start..<line.end], as: UTF8.self)
+    let shown = String(text.map { $0 == "\t" ? " " : $0 })
     let column = place(at: offset).column - 1
     // A long line is cut, so that the caret stays on the screen.
     let first = max(0, column - 60)
@@ -36,7 +36,14 @@ public struct QueryText: Sendable, Hashable {
     return "\(window)\n\(String(repeating: " ", count: column - first))^"
   }
 
-  private func line(around offset: Int) -> (number: Int, start: Int, end: Int) {
+  private struct Line {
+    /// From 1.
+    let number: Int
+    let start: Int
+    let end: Int
+  }
+
+  private func line(around offset: Int) -> Line {
     let position = min(max(offset, 0), bytes.count)
     var number = 1
     var start = 0
@@ -45,6 +52,6 @@ public struct QueryText: Sendable, Hashable {
       start = index + 1
     }
     let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    return (number, start, end)
+    return Line(number: number, start: start, end: end)
   }
 }

@@ -68,7 +68,7 @@ final class ItemStage: Stage {
   private static let sweepPause: Int64 = 1_000
 
   init(
-    _ plan: SelectPlan, _ window: Window, _ output: Output, next: Stage?, context: StageContext
+    plan: SelectPlan, window: Window, output: Output, next: Stage?, context: StageContext
   ) {
     self.plan = plan
     self.window = window

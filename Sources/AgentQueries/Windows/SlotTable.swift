@@ -47,7 +47,9 @@ final class SlotTable {
           argument: aggregation.argument.map { arguments.place(of: $0) },
           condition: aggregation.condition.map { conditions.place(of: $0) }))
     }
-    (self.entries, self.arguments, self.conditions) = (entries, arguments, conditions)
+    self.entries = entries
+    self.arguments = arguments
+    self.conditions = conditions
     needsPanes = entries.contains { !$0.column.isFixedSize }
     values = Array(repeating: .null, count: arguments.count)
     flags = Array(repeating: false, count: conditions.count)
@@ -100,7 +102,8 @@ final class SlotTable {
 
   private func add(_ entry: Entry, at stamp: RowStamp, to slot: Int) {
     if let condition = entry.condition, !flags[condition] { return }
-    entry.column.add(entry.argument.map { values[$0] } ?? true, stamp, slot)
+    let value = entry.argument.map { values[$0] } ?? true
+    entry.column.add(StampedValue(stamp: stamp, value: value), slot)
   }
 
   /// Adds everything in one slot to another.

@@ -22,7 +22,7 @@ final class WindowStage: Stage {
   private var inputIsEstimate = false
 
   init(
-    _ plan: SelectPlan, _ layout: PaneLayout, _ output: Output, next: Stage?,
+    plan: SelectPlan, layout: PaneLayout, output: Output, next: Stage?,
     context: StageContext
   ) {
     self.plan = plan

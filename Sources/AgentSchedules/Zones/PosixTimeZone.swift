@@ -74,7 +74,9 @@ struct PosixTimeZone: Sendable, Equatable {
     for (moment, offset) in changes(around: year, saving) {
       if moment <= instant {
         span.offsetBefore = moment == latest ? span.offsetBefore : span.offset
-        (span.start, span.offset, latest) = (moment, offset, moment)
+        span.start = moment
+        span.offset = offset
+        latest = moment
       } else {
         span.end = moment
         break

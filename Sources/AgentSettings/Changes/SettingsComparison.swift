@@ -13,7 +13,7 @@ struct SettingsComparison {
   }
 
   private mutating func add(
-    _ name: String, _ action: SettingsDifference.Action, _ reason: String
+    _ name: String, _ action: SettingsDifference.Action, reason: String
   ) {
     changes.append(.init(name: name, action: action, reason: reason))
   }
@@ -22,11 +22,11 @@ struct SettingsComparison {
 
   mutating func compareProcesses() {
     for process in old.processes where new.process(process.name) == nil && process.enabled {
-      add(process.name, .stop, "It was removed from the settings.")
+      add(process.name, .stop, reason: "It was removed from the settings.")
     }
     for process in new.processes {
       guard let before = old.process(process.name) else {
-        if process.enabled { add(process.name, .start, "It is new.") }
+        if process.enabled { add(process.name, .start, reason: "It is new.") }
         continue
       }
       compare(before, process)
@@ -36,8 +36,8 @@ struct SettingsComparison {
   private mutating func compare(_ before: ProcessSettings, _ after: ProcessSettings) {
     switch (before.enabled, after.enabled) {
     case (false, false): return
-    case (true, false): add(after.name, .stop, "It was disabled.")
-    case (false, true): add(after.name, .start, "It was enabled.")
+    case (true, false): add(after.name, .stop, reason: "It was disabled.")
+    case (false, true): add(after.name, .start, reason: "It was enabled.")
     case (true, true): compareRunning(before, after)
     }
   }
@@ -47,10 +47,11 @@ struct SettingsComparison {
     if !reasons.isEmpty {
       let inHost = [old.module(before.module.name), new.module(after.module.name)]
         .contains { $0?.isolation == .host }
-      return add(after.name, inHost ? .restartHost : .restart, reasons.joined(separator: " "))
+      return add(
+        after.name, inHost ? .restartHost : .restart, reason: reasons.joined(separator: " "))
     }
     if before.restart != after.restart || before.reload != after.reload {
-      add(after.name, .apply, "Its restart or reload policy changed.")
+      add(after.name, .apply, reason: "Its restart or reload policy changed.")
     }
   }
 
@@ -87,11 +88,11 @@ struct SettingsComparison {
 
   mutating func compareModules() {
     for module in old.modules where new.module(module.manifest.name) == nil {
-      addService(module, .stop, "The module isn't enabled any more.")
+      addService(module, .stop, reason: "The module isn't enabled any more.")
     }
     for module in new.modules {
       guard let before = old.module(module.manifest.name) else {
-        addService(module, .start, "The module was enabled.")
+        addService(module, .start, reason: "The module was enabled.")
         continue
       }
       let reasons = serviceReasons(before, module)
@@ -99,7 +100,8 @@ struct SettingsComparison {
       if before.enabledContributions.isEmpty && module.enabledContributions.isEmpty { continue }
       let inHost = before.isolation == .host || module.isolation == .host
       add(
-        Self.service(module), inHost ? .restartHost : .restart, reasons.joined(separator: " "))
+        Self.service(module), inHost ? .restartHost : .restart,
+        reason: reasons.joined(separator: " "))
     }
   }
 
@@ -108,10 +110,10 @@ struct SettingsComparison {
   }
 
   private mutating func addService(
-    _ module: ModuleSettings, _ action: SettingsDifference.Action, _ reason: String
+    _ module: ModuleSettings, _ action: SettingsDifference.Action, reason: String
   ) {
     if module.enabledContributions.isEmpty { return }
-    add(Self.service(module), action, reason)
+    add(Self.service(module), action, reason: reason)
   }
 
   private func serviceReasons(_ before: ModuleSettings, _ after: ModuleSettings) -> [String] {
@@ -135,24 +137,28 @@ struct SettingsComparison {
   // MARK: The host
 
   mutating func compareHost() {
-    if old.logging != new.logging { add("logging", .apply, "The logging settings changed.") }
+    if old.logging != new.logging {
+      add("logging", .apply, reason: "The logging settings changed.")
+    }
     if old.supervision != new.supervision {
-      add("supervision", .apply, "The supervision settings changed.")
+      add("supervision", .apply, reason: "The supervision settings changed.")
     }
-    if let reason = eventsReason() { add("events", .apply, reason) }
-    if old.store != new.store { add("store", .apply, "The limit of the database changed.") }
-    if old.access != new.access { add("access", .apply, "The access settings changed.") }
+    if let reason = eventsReason() { add("events", .apply, reason: reason) }
+    if old.store != new.store { add("store", .apply, reason: "The limit of the database changed.") }
+    if old.access != new.access { add("access", .apply, reason: "The access settings changed.") }
     if old.notifications != new.notifications {
-      add("notifications", .apply, "The notification settings changed.")
+      add("notifications", .apply, reason: "The notification settings changed.")
     }
-    if old.tasks != new.tasks { add("tasks", .apply, "The settings of tasks changed.") }
+    if old.tasks != new.tasks { add("tasks", .apply, reason: "The settings of tasks changed.") }
     if taskTypes(old) != taskTypes(new) {
-      add("modules", .apply, "The modules' permissions for tasks changed.")
+      add("modules", .apply, reason: "The modules' permissions for tasks changed.")
     }
-    if old.bots != new.bots { add("bots", .apply, "The settings of bots changed.") }
-    if old.traces != new.traces { add("traces", .apply, "The settings of traces changed.") }
-    if old.schedules != new.schedules { add("schedules", .apply, "The schedules changed.") }
-    if old.agent != new.agent { add("agent", .apply, "The agent's name or description changed.") }
+    if old.bots != new.bots { add("bots", .apply, reason: "The settings of bots changed.") }
+    if old.traces != new.traces { add("traces", .apply, reason: "The settings of traces changed.") }
+    if old.schedules != new.schedules { add("schedules", .apply, reason: "The schedules changed.") }
+    if old.agent != new.agent {
+      add("agent", .apply, reason: "The agent's name or description changed.")
+    }
   }
 
   /// Returns the built-in types of tasks that each module may use.

@@ -48,35 +48,39 @@ extension AgentFolder {
   ///   a folder is refused, because others may have put files into a folder in `/tmp` before.
   func makePrivate(_ folder: String, mends: Bool = true) throws(Problem) {
     if mkdir(folder, 0o700) != 0 && errno != EEXIST {
-      throw failure("folder_unusable", folder, "can't be created: \(FileSystem.reason(errno)).")
+      throw failure(
+        "folder_unusable", folder: folder, message: "can't be created: \(FileSystem.reason(errno))."
+      )
     }
     var status = stat()
     guard lstat(folder, &status) == 0 else {
-      throw failure("folder_unusable", folder, "can't be read: \(FileSystem.reason(errno)).")
+      throw failure(
+        "folder_unusable", folder: folder, message: "can't be read: \(FileSystem.reason(errno)).")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
-      throw failure("folder_unusable", folder, "isn't a folder. Move it away.")
+      throw failure("folder_unusable", folder: folder, message: "isn't a folder. Move it away.")
     }
     // The owner of a folder can change it at any time, so the host uses only folders of its own
     // user.
     guard status.st_uid == geteuid() else {
       throw failure(
-        "folder_not_own", folder,
-        "belongs to user \(status.st_uid), and this is user \(geteuid())."
+        "folder_not_own", folder: folder,
+        message: "belongs to user \(status.st_uid), and this is user \(geteuid())."
           + " Run as that user, or remove it.")
     }
     guard mends || status.st_mode & 0o777 == 0o700 else {
       throw failure(
-        "folder_unusable", folder,
-        "has the mode \(String(status.st_mode & 0o777, radix: 8)), not 700: others may have put "
+        "folder_unusable", folder: folder,
+        message:
+          "has the mode \(String(status.st_mode & 0o777, radix: 8)), not 700: others may have put "
           + "something into it. Remove it.")
     }
     if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
-      throw failure("folder_unusable", folder, "can't be closed to others.")
+      throw failure("folder_unusable", folder: folder, message: "can't be closed to others.")
     }
   }
 
-  private func failure(_ code: String, _ folder: String, _ message: String) -> Problem {
+  private func failure(_ code: String, folder: String, message: String) -> Problem {
     Problem(code, file: folder, message: "the folder \(message)")
   }
 }

@@ -56,7 +56,7 @@ public enum SettingsFile {
   ) -> SettingsResult {
     do {
       let source = try SourceFile.read(folder.settingsFile, named: folder.settingsName)
-      return load(source, folder, options)
+      return load(source, folder: folder, options: options)
     } catch {
       return SettingsResult(problems: [missing(error, folder)])
     }
@@ -66,11 +66,12 @@ public enum SettingsFile {
   public static func check(
     _ document: JSONDocument, in folder: AgentFolder, options: Options = Options()
   ) -> SettingsResult {
-    load(SourceFile(name: folder.settingsName, document: document), folder, options)
+    load(
+      SourceFile(name: folder.settingsName, document: document), folder: folder, options: options)
   }
 
   private static func load(
-    _ source: SourceFile, _ folder: AgentFolder, _ options: Options
+    _ source: SourceFile, folder: AgentFolder, options: Options
   ) -> SettingsResult {
     let (table, problems) = EnvironmentTable.read(
       folder.environmentFile, named: FileSystem.join(folder.name, ".env"),

@@ -69,7 +69,7 @@ public final class SQLiteStore: Store {
     _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    if !shared.writes.put(.write(WriteRequest(kind, body, completion))) {
+    if !shared.writes.put(.write(WriteRequest(kind, body: body, completion: completion))) {
       completion(.failure(StoreError.closed))
     }
   }

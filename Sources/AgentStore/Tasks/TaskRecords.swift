@@ -107,7 +107,9 @@ public struct ClockMark: Sendable, Hashable {
 
   /// A mark.
   public init(boot: String, wall: Int64, steady: Int64) {
-    (self.boot, self.wall, self.steady) = (boot, wall, steady)
+    self.boot = boot
+    self.wall = wall
+    self.steady = steady
   }
 }
 

@@ -16,8 +16,8 @@ final class SupervisedChild {
   weak var predecessor: SupervisedChild?
 
   init(
-    id: UInt64, _ spec: ChildSpec, _ channel: @escaping WorkerChannelFactory,
-    _ configuration: SupervisorConfiguration, startMode: ChildMachine.StartMode = .atOnce
+    id: UInt64, spec: ChildSpec, channel: @escaping WorkerChannelFactory,
+    configuration: SupervisorConfiguration, startMode: ChildMachine.StartMode = .atOnce
   ) {
     self.id = id
     channelFactory = channel

@@ -41,11 +41,12 @@ public final class EventLoop: Sendable {
   /// events in `interest` is possible. Handlers of urgent registrations are called before the
   /// others of the same round. Returns `nil` and sets `errno` if the system refuses. Any thread.
   public func register(
-    _ descriptor: Int32, _ interest: LoopEvents, isUrgent: Bool = false,
-    _ handler: @escaping @Sendable (LoopEvents) -> Void
+    _ descriptor: Int32, for interest: LoopEvents, isUrgent: Bool = false,
+    handler: @escaping @Sendable (LoopEvents) -> Void
   ) -> LoopRegistration? {
     state.withLock { state in
-      let added = state.descriptors.insert(descriptor, interest, isUrgent: isUrgent, handler)
+      let added = state.descriptors.insert(
+        descriptor, for: interest, isUrgent: isUrgent, handler: handler)
       guard let registration = added else { return nil }
       if interest.isEmpty || add(token: registration.token, descriptor, interest) {
         return registration
@@ -194,7 +195,7 @@ public final class EventLoop: Sendable {
   }
 
   private func add(token: UInt64, _ descriptor: Int32, _ interest: LoopEvents) -> Bool {
-    control(Int(CS_ADD), token: token, descriptor, interest)
+    control(Int(CS_ADD), token: token, descriptor: descriptor, interest: interest)
   }
 
   private func change(
@@ -204,11 +205,12 @@ public final class EventLoop: Sendable {
     // removed.
     let operation =
       after.isEmpty ? CS_REMOVE : before.isEmpty ? CS_ADD : CS_CHANGE
-    _ = control(operation, token: registration.token, registration.descriptor, after)
+    _ = control(
+      operation, token: registration.token, descriptor: registration.descriptor, interest: after)
   }
 
   private func control(
-    _ operation: Int, token: UInt64, _ descriptor: Int32, _ interest: LoopEvents
+    _ operation: Int, token: UInt64, descriptor: Int32, interest: LoopEvents
   ) -> Bool {
     cs_epoll_control(
       epoll, Int32(clamping: operation), descriptor, UInt32(clamping: interest.rawValue), token)

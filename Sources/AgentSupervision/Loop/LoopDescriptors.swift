@@ -13,7 +13,7 @@ struct LoopDescriptors {
   private var generations: UInt32 = 0
 
   mutating func insert(
-    _ descriptor: Int32, _ interest: LoopEvents, isUrgent: Bool, _ handler: @escaping Handler
+    _ descriptor: Int32, for interest: LoopEvents, isUrgent: Bool, handler: @escaping Handler
   ) -> LoopRegistration? {
     guard let index = Int(exactly: descriptor), index >= 0 else { return nil }
     while slots.count <= index { slots.append(nil) }

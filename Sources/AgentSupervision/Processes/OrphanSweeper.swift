@@ -24,11 +24,11 @@ struct OrphanSweeper {
     return known.withUnknown(of: children.map(\.pid)) { pids in
       pids.filter { pid in
         ProcessStat.read(pid)?.isSame(as: children.first { $0.pid == pid }) == true
-      }.reduce(into: Outcome()) { end($1, table, &$0) }
+      }.reduce(into: Outcome()) { end($1, in: table, outcome: &$0) }
     }
   }
 
-  private func end(_ pid: Int32, _ table: ProcessTable, _ outcome: inout Outcome) {
+  private func end(_ pid: Int32, in table: ProcessTable, outcome: inout Outcome) {
     outcome.found += 1
     var code: Int32 = 0
     var status: Int32 = 0

@@ -126,7 +126,7 @@ public final class ProgramRun: Sendable {
     }
     pipes.closeChildEnds()
     defer { close(process.pidfd) }
-    let (output, wasStopped) = collect(pipes, process, wake)
+    let (output, wasStopped) = collect(pipes, process: process, wake: wake)
     // The process is a zombie until it is reaped, so its group's number can't be reused yet.
     _ = kill(-process.pid, SIGKILL)
     state.withLock { $0 = .over }
@@ -189,7 +189,7 @@ public final class ProgramRun: Sendable {
   /// Reads output until the process has ended. Output that is in the pipes by then is included.
   /// Later output of its children isn't.
   private func collect(
-    _ pipes: ProgramPipes, _ process: cs_result, _ wake: Int32
+    _ pipes: ProgramPipes, process: cs_result, wake: Int32
   ) -> (output: [UInt8], wasStopped: Bool) {
     var output: [UInt8] = []
     var readers = pipes.readers
@@ -209,7 +209,7 @@ public final class ProgramRun: Sendable {
       let hasEnded = list[0].revents != 0
       for (place, reader) in readers.enumerated() where reader.isOpen {
         guard hasEnded || list[place + 2].revents != 0 else { continue }
-        readers[place].isOpen = reader.drain { take($0, reader.descriptor, &output) }
+        readers[place].isOpen = reader.drain { take($0, from: reader.descriptor, into: &output) }
       }
       if hasEnded { return (output, deadline != nil || list[1].revents != 0) }
       if list[1].revents != 0 { deadline = .now + grace }
@@ -232,7 +232,8 @@ public final class ProgramRun: Sendable {
     return Int32(clamping: left / 1_000_000 &+ 1)
   }
 
-  private func take(_ bytes: ArraySlice<UInt8>, _ descriptor: Int32, _ output: inout [UInt8]) {
+  private func take(_ bytes: ArraySlice<UInt8>, from descriptor: Int32, into output: inout [UInt8])
+  {
     switch writing {
     case .kept(let most): output += bytes.prefix(max(0, most - output.count))
     case .given(_, let receive): receive(descriptor, bytes)

@@ -10,8 +10,8 @@ final class SpawnUnderWay {
   private let known: KnownChildren
 
   init(
-    _ process: SpawnedProcess, _ spawning: OpaquePointer, _ executable: String,
-    _ command: ChildCommand, _ known: KnownChildren
+    process: SpawnedProcess, spawning: OpaquePointer, executable: String,
+    command: ChildCommand, known: KnownChildren
   ) {
     self.process = process
     self.spawning = spawning

@@ -22,16 +22,16 @@ struct Spawner: ~Copyable {
 
   /// Starts a process and registers it as known. Blocks until its program is loaded.
   func spawn(
-    _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
+    _ command: ChildCommand, descriptors: ChildDescriptors, limits: ChildLimits
   ) throws(SpawnError) -> SpawnedProcess {
-    let spawn = try begin(command, descriptors, limits)
+    let spawn = try begin(command, descriptors: descriptors, limits: limits)
     try spawn.finishOrClose()
     return spawn.process
   }
 
   /// Starts a process and registers it as known. Returns while its program is still being loaded.
   func begin(
-    _ command: ChildCommand, _ descriptors: ChildDescriptors, _ limits: ChildLimits
+    _ command: ChildCommand, descriptors: ChildDescriptors, limits: ChildLimits
   ) throws(SpawnError) -> SpawnUnderWay {
     let executable = try ExecutablePath.find(command)
     let image = try CommandImage(executable: executable, command)
@@ -56,7 +56,8 @@ struct Spawner: ~Copyable {
       throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
     }
     return SpawnUnderWay(
-      pipes.process(result, startedAt: WallClock.milliseconds), spawning, executable, command, known
+      process: pipes.process(result, startedAt: WallClock.milliseconds), spawning: spawning,
+      executable: executable, command: command, known: known
     )
   }
 }

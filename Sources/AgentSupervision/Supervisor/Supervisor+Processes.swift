@@ -46,7 +46,7 @@ extension Supervisor {
       return Worker(
         generation: nextNumber(), spare, isSpare: true, output: configuration.output)
     }
-    let spawn = try spawner.begin(spec.command, spec.descriptors, spec.limits)
+    let spawn = try spawner.begin(spec.command, descriptors: spec.descriptors, limits: spec.limits)
     let worker = Worker(
       generation: nextNumber(), spawn.process, isSpare: false, output: configuration.output)
     worker.spawn = spawn
@@ -91,12 +91,12 @@ extension Supervisor {
   private func watch(_ worker: Worker, of child: SupervisedChild) -> Bool {
     let id = child.id
     let generation = worker.generation
-    worker.exitWatch = loop.register(worker.process.pidfd, .readable, isUrgent: true) {
+    worker.exitWatch = loop.register(worker.process.pidfd, for: .readable, isUrgent: true) {
       [weak self] _ in
       self?.assumeIsolated { $0.exited(child: id, generation) }
     }
     if let output = worker.process.output {
-      worker.outputWatch = loop.register(output, .readable) { [weak self] _ in
+      worker.outputWatch = loop.register(output, for: .readable) { [weak self] _ in
         self?.assumeIsolated { $0.outputWaits(child: id, generation) }
       }
     }

@@ -71,7 +71,7 @@ extension Supervisor {
     var spec = spec
     spec.name = old.name
     let new = SupervisedChild(
-      id: nextNumber(), spec, channel, configuration,
+      id: nextNumber(), spec: spec, channel: channel, configuration: configuration,
       startMode: old.worker == nil ? .atOnce : .held)
     new.machine.inherit(from: old.machine)
     return new

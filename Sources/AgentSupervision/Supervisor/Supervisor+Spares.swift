@@ -62,7 +62,8 @@ extension Supervisor {
     }
     do {
       // A spare has no limits yet. The child that uses it sets its own.
-      let process = try spawner.spawn(pool.command, pool.descriptors, ChildLimits())
+      let process = try spawner.spawn(
+        pool.command, descriptors: pool.descriptors, limits: ChildLimits())
       adopt(process, as: key)
     } catch {
       spares.noteDeath(key)
@@ -78,7 +79,7 @@ extension Supervisor {
 
   private func adopt(_ process: SpawnedProcess, as key: String) {
     let id = nextNumber()
-    let watch = loop.register(process.pidfd, .readable) { [weak self] _ in
+    let watch = loop.register(process.pidfd, for: .readable) { [weak self] _ in
       self?.assumeIsolated { $0.spareEnded(id) }
     }
     guard let watch else { return abandon(process, key) }

@@ -13,7 +13,9 @@ struct Upkeep {
 
   mutating func cancelAll(on loop: EventLoop) {
     for timer in [sampleTimer, sweepTimer, soonTimer] { timer.map(loop.cancel) }
-    (sampleTimer, sweepTimer, soonTimer) = (nil, nil, nil)
+    sampleTimer = nil
+    sweepTimer = nil
+    soonTimer = nil
     isStarted = false
   }
 }

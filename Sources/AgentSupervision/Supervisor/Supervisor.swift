@@ -57,7 +57,8 @@ public actor Supervisor {
     guard children[spec.name] == nil else {
       throw SupervisionError(.duplicateChild, "There is a child named \(spec.name) already.")
     }
-    children[spec.name] = adopt(SupervisedChild(id: nextNumber(), spec, channel, configuration))
+    children[spec.name] = adopt(
+      SupervisedChild(id: nextNumber(), spec: spec, channel: channel, configuration: configuration))
   }
 
   /// Starts a child. Returns when its process was spawned or that has failed. Does nothing for a

@@ -128,7 +128,7 @@ public struct ArtifactStore: Sendable {
         let bytes = try await onThread(Self.places) { () throws(TaskError) in
           try Self.read("\(place)/\(name)")
         }
-        try await work.leave(name, nil, bytes)
+        try await work.leave(name, bytes)
       } catch {
         work.log("stderr", "The artifact \(name) isn't stored. \(error.message)")
       }

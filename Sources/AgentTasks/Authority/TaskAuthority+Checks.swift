@@ -8,7 +8,7 @@ extension TaskAuthority {
   ///
   /// A program of one's choice, and secrets by name, are all that the host can do.
   package func check(
-    _ type: String, _ definition: @autoclosure () -> TaskDefinition, _ plan: TaskPlan
+    _ type: String, definition: @autoclosure () -> TaskDefinition, plan: TaskPlan
   ) throws(TaskError) {
     switch reach {
     // Without reading the definition, which is stored as JSON.
@@ -32,7 +32,7 @@ extension TaskAuthority {
 
   /// Refuses a task that is there and is to be begun, given to somebody or changed.
   package func check(_ row: TaskRow, _ plan: TaskPlan) throws(TaskError) {
-    try check(row.type, TaskDefinition(stored: row.definition), plan)
+    try check(row.type, definition: TaskDefinition(stored: row.definition), plan: plan)
   }
 
   /// Whether a task that is there may be begun.

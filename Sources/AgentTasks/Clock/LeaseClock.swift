@@ -30,7 +30,9 @@ package final class LeaseClock: Sendable {
   package init(
     wall: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)?, boot: String = ""
   ) {
-    (self.wall, self.steady, self.boot) = (wall, steady, boot)
+    self.wall = wall
+    self.steady = steady
+    self.boot = boot
   }
 
   /// Calls `action` with the milliseconds of a jump before any caller gets the new time. It runs on

@@ -103,7 +103,7 @@ extension TaskEngine {
     let now = now()
     let ageing = plan.ageing
     let place = QueueSlot(self)
-    return try await commit(store, place) {
+    return try await commit(store, place: place) {
       transaction -> ([TaskChange], (task: TaskRow, stored: Stored)?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var machine = TaskStateMachine(row, now: now, by: actor)
@@ -117,7 +117,8 @@ extension TaskEngine {
       try machine.assign(to: bot, until: moment, note: note)
       guard try transaction.tasks.update(machine.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was assigned to another bot.")
-      try AssignmentRecorder.record(row, machine.row, end, at: now, transaction.assignments)
+      try AssignmentRecorder.record(
+        row, to: machine.row, end: end, at: now, in: transaction.assignments)
       let stored = try also(machine.row, transaction)
       return ([TaskChange(row, machine.row)], (machine.row, stored))
     }
@@ -172,7 +173,9 @@ extension TaskEngine {
 
   /// Stores lines of the task's log.
   public func log(_ lease: TaskLease, _ lines: [(stream: String, text: String)]) async throws {
-    let (store, now, plan) = (try readyStore(), now(), plan)
+    let store = try readyStore()
+    let now = now()
+    let plan = plan
     let rows = lines.map {
       TaskLogLine(
         task: lease.task, timestamp: now, attempt: lease.attempt, stream: $0.stream,
@@ -200,13 +203,15 @@ extension TaskEngine {
   package func release(
     bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false
   ) async throws -> Int {
-    let (store, moment, plan) = (try readyStore(), now(), plan)
+    let store = try readyStore()
+    let moment = now()
+    let plan = plan
     var limits = plan.losses
     limits.lost = min(limits.lost, maxLost)
     return try await commit(store) { [limits] transaction in
       let changes = try Self.release(
-        bot, (plan.ageing, limits), note: note, at: moment, hasHostEnded: hasHostEnded,
-        transaction)
+        bot, rules: (plan.ageing, limits), note: note, at: moment, hasHostEnded: hasHostEnded,
+        in: transaction)
       return (changes, changes.count)
     }
   }
@@ -219,15 +224,16 @@ extension TaskEngine {
       for bot in bots {
         // A host that ends in good order is no sign that the task is to blame.
         let limits = LossLimits(lost: .max, hostEnds: .max)
-        let changes = try Self.release(bot, (ageing, limits), note: note, at: moment, transaction)
+        let changes = try Self.release(
+          bot, rules: (ageing, limits), note: note, at: moment, in: transaction)
         try self.record(changes, in: transaction)
       }
     }
   }
 
   private static func release(
-    _ bot: String, _ rules: (ageing: Int64, losses: LossLimits), note: String, at moment: Int64,
-    hasHostEnded: Bool = false, _ transaction: any StoreTransaction
+    _ bot: String, rules: (ageing: Int64, losses: LossLimits), note: String, at moment: Int64,
+    hasHostEnded: Bool = false, in transaction: any StoreTransaction
   ) throws -> [TaskChange] {
     var changes: [TaskChange] = []
     for row in try transaction.tasks.held(by: bot) where row.owner == bot {
@@ -239,7 +245,8 @@ extension TaskEngine {
       }
       if try transaction.tasks.update(machine.row, from: row) {
         try AssignmentRecorder.record(
-          row, machine.row, .withdrawn(note), at: moment, transaction.assignments)
+          row, to: machine.row, end: .withdrawn(note), at: moment,
+          in: transaction.assignments)
         changes.append(TaskChange(row, machine.row))
       }
     }

@@ -10,8 +10,8 @@ extension TaskEngine {
   /// - place: the capacity that `body` takes under the task's limits; kept if the write is stored.
   /// - body: makes the changes, on the writer's thread; the store may run it twice.
   func commit<Value: Sendable>(
-    _ store: any Store, _ place: QueueSlot? = nil,
-    _ body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
+    _ store: any Store, place: QueueSlot? = nil,
+    body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) { [weak self] transaction in

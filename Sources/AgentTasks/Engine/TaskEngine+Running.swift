@@ -102,9 +102,9 @@ extension TaskEngine {
       task: row, definition: definition, log: { notes.log($0, plan.redact($1)) },
       progress: { notes.progress($0.mapStrings(plan.redact)) })
     let lease = work.lease
-    work.leave = { name, mediaType, bytes async throws(TaskError) in
+    work.leave = { name, bytes async throws(TaskError) in
       do {
-        try await self.keep(bytes, as: name, mediaType: mediaType, of: row.id, lease: lease)
+        try await self.keep(bytes, as: name, mediaType: nil, of: row.id, lease: lease)
       } catch {
         throw error as? TaskError ?? TaskError(.notReady, "\(error)")
       }

@@ -75,7 +75,7 @@ extension TaskEngine {
           ageing: plan.ageing, maxLost: plan.maxLost, randomFraction: randomFraction())
         if try transaction.tasks.update(machine.row, from: row) {
           try AssignmentRecorder.record(
-            row, machine.row, .overdue, at: moment, transaction.assignments)
+            row, to: machine.row, end: .overdue, at: moment, in: transaction.assignments)
           changes.append(TaskChange(row, machine.row))
         }
       }
@@ -141,7 +141,9 @@ extension TaskEngine {
     }
     for work in works { work.cancel() }
     await drain(within: plan.stopGrace)
-    let (moment, plan, owner) = (now(), plan, owner)
+    let moment = now()
+    let plan = plan
+    let owner = owner
     // A failure is no reason not to end: the next start requeues them as after a kill.
     let written: Void? = try? await store.write { transaction in
       for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {

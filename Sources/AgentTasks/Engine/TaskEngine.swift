@@ -48,7 +48,9 @@ public final class TaskEngine: Sendable {
     boot: String = "",
     log: @escaping @Sendable (LogLevel, String) -> Void
   ) {
-    (self.owner, self.pause, self.log) = ("host:\(owner)", pause, log)
+    self.owner = "host:\(owner)"
+    self.pause = pause
+    self.log = log
     clock = LeaseClock(wall: now, steady: steady, boot: boot)
     (self.randomFraction, self.executor) = (randomFraction, executor)
     wakeTimer = WakeTimer(pause: pause, executor: executor)

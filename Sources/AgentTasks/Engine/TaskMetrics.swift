@@ -28,13 +28,13 @@ final class TaskMetrics: Sendable {
       for change in changes where !change.isRemoved && change.changesState {
         let task = change.task
         var handles = types[task.type] ?? handles(task.type)
-        count(change, ageing, &handles)
+        count(change, ageing: ageing, handles: &handles)
         types[task.type] = handles
       }
     }
   }
 
-  private func count(_ change: TaskChange, _ ageing: Int64, _ handles: inout Handles) {
+  private func count(_ change: TaskChange, ageing: Int64, handles: inout Handles) {
     let task = change.task
     guard let former = change.former else { return handles.created.increment() }
     if former == .queued, task.state.isHeld {

@@ -33,7 +33,10 @@ final class TaskNotes: Sendable {
   private let state = Mutex(State())
 
   init(_ task: TaskRow, store: (any Store)?, keep: Int, now: @escaping @Sendable () -> Int64) {
-    (self.task, self.store, self.keep, self.now) = (task, store, keep, now)
+    self.task = task
+    self.store = store
+    self.keep = keep
+    self.now = now
   }
 
   func log(_ stream: String, _ text: String) {
@@ -75,13 +78,19 @@ final class TaskNotes: Sendable {
       if state.dropped > 0 {
         state.lines.append(line("agent", "\(state.dropped) lines came too fast and were left out."))
       }
-      defer { (state.lines, state.progress, state.dropped) = ([], nil, 0) }
+      defer {
+        state.lines = []
+        state.progress = nil
+        state.dropped = 0
+      }
       state.isStoring = true
       return (state.lines, state.progress)
     }
     guard let next else { return }
     guard let store else { return state.withLock { $0.isStoring = false } }
-    let (task, keep, moment) = (task, keep, now())
+    let task = task
+    let keep = keep
+    let moment = now()
     store.submit(.savepoint) { transaction in
       // It may have been cancelled by force and removed: nobody would ever remove the lines.
       guard let row = try transaction.tasks.task(task.id) else { return }

@@ -25,17 +25,19 @@ struct WriteBatch: Sendable {
   /// On the writer's thread.
   func run(_ tasks: any TaskStorage) throws -> Result {
     var result = Result()
-    for attempt in ended { try end(attempt, tasks, &result) }
+    for attempt in ended { try end(attempt, in: tasks, result: &result) }
     try begin(tasks, &result)
     return result
   }
 
   /// Most often nothing has changed since the attempt began, and what is known of it will do.
   private func end(
-    _ attempt: EngineState.Ended, _ tasks: any TaskStorage, _ result: inout Result
+    _ attempt: EngineState.Ended, in tasks: any TaskStorage, result: inout Result
   ) throws {
-    if try end(attempt, attempt.task, tasks, &result) { return }
-    if let row = try tasks.task(attempt.lease.task), try end(attempt, row, tasks, &result) {
+    if try end(attempt, row: attempt.task, in: tasks, result: &result) { return }
+    if let row = try tasks.task(attempt.lease.task),
+      try end(attempt, row: row, in: tasks, result: &result)
+    {
       return
     }
     result.stale.append(attempt.lease)
@@ -43,7 +45,7 @@ struct WriteBatch: Sendable {
 
   /// - Returns: whether that was the task as it is now, and the attempt its latest.
   private func end(
-    _ attempt: EngineState.Ended, _ row: TaskRow, _ tasks: any TaskStorage, _ result: inout Result
+    _ attempt: EngineState.Ended, row: TaskRow, in tasks: any TaskStorage, result: inout Result
   ) throws -> Bool {
     var machine = TaskStateMachine(row, now: now)
     do throws(TaskError) {

@@ -19,9 +19,9 @@ public struct TaskWork: Sendable {
   public let log: @Sendable (_ stream: String, _ text: String) -> Void
   /// Says how far it has come: any value; by custom `{percent, message}`.
   public let progress: @Sendable (JSONValue) -> Void
-  /// Keeps a file with the task: its name, what is in it (nil: as the name tells), the bytes.
-  public var leave: @Sendable (String, String?, [UInt8]) async throws(TaskError) -> Void = {
-    (_, _, _) async throws(TaskError) in
+  /// Keeps a file with the task: its name, which tells the media type, and the bytes.
+  public var leave: @Sendable (String, [UInt8]) async throws(TaskError) -> Void = {
+    (_, _) async throws(TaskError) in
     throw TaskError(.invalid, "Files aren't stored here.")
   }
 

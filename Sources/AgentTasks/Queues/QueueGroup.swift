@@ -107,7 +107,11 @@ struct QueueGroup {
   /// Starts from what is stored. The moments for rates stay, since the database doesn't have them.
   /// ``given`` stays too: these writes settle it when they end.
   mutating func restart() {
-    (running, reserved, parked, wake, wakeOfBots) = (0, 0, [], nil, nil)
+    running = 0
+    reserved = 0
+    parked = []
+    wake = nil
+    wakeOfBots = nil
   }
 
   /// Follows a wall clock that was set: the time since each beginning stays the same.

@@ -27,7 +27,7 @@ extension QueueLimits {
       }
       return true
     }
-    for (name, entry) in parked { parkForBots(name, entry, now) }
+    for (name, entry) in parked { parkForBots(name, entry: entry, now: now) }
     return requests(names, limit: limit, now: now)
   }
 
@@ -71,7 +71,7 @@ extension QueueLimits {
     }
   }
 
-  mutating func parkForBots(_ name: String, _ entry: Entry, _ now: Int64) {
+  mutating func parkForBots(_ name: String, entry: Entry, now: Int64) {
     let group = entry.queueKey.group
     entries[name]?.ticket = 0
     groups[group, default: QueueGroup()].parked.insert(name)

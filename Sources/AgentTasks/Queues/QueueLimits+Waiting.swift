@@ -4,7 +4,7 @@ internal import AgentSystem
 /// idle.
 extension QueueLimits {
   /// Parks a queue until a task of its group ends, or its rate has capacity.
-  mutating func park(_ name: String, _ entry: Entry, _ now: Int64) {
+  mutating func park(_ name: String, entry: Entry, now: Int64) {
     let group = entry.queueKey.group
     // A ticket can't be taken out of the middle of a heap; without its number it is out of date.
     entries[name]?.ticket = 0
@@ -22,7 +22,11 @@ extension QueueLimits {
   mutating func parkAgain(_ group: QueueKey.Group, _ now: Int64) {
     for name in groups[group]?.parked ?? [] {
       guard let entry = entries[name] else { continue }
-      if entry.isOurs { park(name, entry, now) } else { parkForBots(name, entry, now) }
+      if entry.isOurs {
+        park(name, entry: entry, now: now)
+      } else {
+        parkForBots(name, entry: entry, now: now)
+      }
     }
   }
 

@@ -119,7 +119,10 @@ struct QueueLimits {
   mutating func restart(
     _ queues: [QueueHead], held: [String], isOurs: (QueueKey) -> Bool
   ) {
-    (entries, ready, wakes, reserved) = ([:], .init(), .init(), [])
+    entries = [:]
+    ready = .init()
+    wakes = .init()
+    reserved = []
     bots = BotQueues()
     for group in groups.keys { groups[group]?.restart() }
     for queueKey in held { isHeld(queueKey) }
@@ -159,11 +162,10 @@ struct QueueLimits {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.queueKey.group
       let capacity =
-        groups[group]?.capacity(entry.queueKey, at: now)
-        ?? QueueGroup().capacity(entry.queueKey, at: now)
+        groups[group]?.capacity(entry.queueKey, at: now) ?? QueueGroup().capacity(entry.queueKey, at: now)
       let rest = min(free, capacity - taken[group, default: 0])
       if capacity <= 0 {
-        park(ticket.name, entry, now)
+        park(ticket.name, entry: entry, now: now)
       } else {
         looked.append(ticket)
         if rest > 0 {

@@ -18,20 +18,20 @@ public struct TaskReport: Sendable {
     for (key, value) in TaskDefinition(stored: task.definition).json { object[key] = value }
     object["attempt"] = JSONValue(task.attempt)
     object["failures"] = JSONValue(task.failures)
-    put("created", task.created, &object)
-    put("updated", task.updated, &object)
-    put("asked", task.asked, &object)
-    put("run_at", task.runAt, &object)
-    put("due_date", task.due, &object)
-    put("started", task.started, &object)
-    put("finished", task.finished, &object)
-    put("cancelling", task.cancelling, &object)
+    put("created", task.created, into: &object)
+    put("updated", task.updated, into: &object)
+    put("asked", task.asked, into: &object)
+    put("run_at", task.runAt, into: &object)
+    put("due_date", task.due, into: &object)
+    put("started", task.started, into: &object)
+    put("finished", task.finished, into: &object)
+    put("cancelling", task.cancelling, into: &object)
     object["owner"] = task.owner.map(JSONValue.string)
     // The bot that has the task; before that, the one that the definition asks for.
     object["bot"] = task.bot.map(JSONValue.string) ?? object["bot"]
-    put("parent", task.parent, &object, asText: true)
-    put("batch", task.batch, &object, asText: true)
-    put("schedule", task.schedule, &object, asText: true)
+    put("parent", task.parent, into: &object, asText: true)
+    put("batch", task.batch, into: &object, asText: true)
+    put("schedule", task.schedule, into: &object, asText: true)
     object["progress"] = task.progress.flatMap { JSONValue(stored: $0) }
     object["result"] = result
     return object
@@ -72,7 +72,7 @@ public struct TaskReport: Sendable {
   public var history: [JSONValue] { TaskHistory.values(of: task.history) }
 
   private func put(
-    _ key: String, _ number: Int64?, _ object: inout JSONObject, asText: Bool = false
+    _ key: String, _ number: Int64?, into object: inout JSONObject, asText: Bool = false
   ) {
     guard let number else { return }
     object[key] = asText ? .string("\(number)") : JSONValue(number)

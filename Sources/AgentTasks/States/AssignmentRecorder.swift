@@ -16,8 +16,8 @@ package enum LeaseEnd: Sendable {
 /// neither is stored without the other.
 package enum AssignmentRecorder {
   package static func record(
-    _ former: TaskRow, _ task: TaskRow, _ end: LeaseEnd, at now: Int64,
-    _ assignments: any AssignmentStorage
+    _ former: TaskRow, to task: TaskRow, end: LeaseEnd, at now: Int64,
+    in assignments: any AssignmentStorage
   ) throws {
     // The host leases tasks too, as "host:…", but only a bot's lease has an assignment.
     guard former.state.isHeld, let bot = former.bot, former.owner == bot else { return }
@@ -33,12 +33,12 @@ package enum AssignmentRecorder {
       (row.state, row.accepted) = (.accepted, now)
     } else {
       row.ended = now
-      close(&row, task, end)
+      close(&row, task: task, end: end)
     }
     try assignments.update(row)
   }
 
-  private static func close(_ row: inout AssignmentRow, _ task: TaskRow, _ end: LeaseEnd) {
+  private static func close(_ row: inout AssignmentRow, task: TaskRow, end: LeaseEnd) {
     switch end {
     case .completed:
       row.state =

@@ -11,7 +11,9 @@ public struct TaskChange: Sendable {
   public let isRemoved: Bool
 
   package init(_ former: TaskRow?, _ task: TaskRow, isRemoved: Bool = false) {
-    (self.former, self.task, self.isRemoved) = (former?.state, task, isRemoved)
+    self.former = former?.state
+    self.task = task
+    self.isRemoved = isRemoved
     formerKey = former?.queueKey
   }
 

@@ -17,7 +17,10 @@ package struct TaskStateMachine {
   package init(
     _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
   ) {
-    (self.row, self.now, self.actor, known) = (row, now, actor, definition)
+    self.row = row
+    self.now = now
+    self.actor = actor
+    known = definition
     // The store refuses a change to a row that has another version by now.
     if row.id > 0 { self.row.version = row.version.adding(1) }
   }
@@ -30,10 +33,13 @@ package struct TaskStateMachine {
 
   /// Queues the task, or schedules it for a later moment, with a new count of failures and losses.
   package mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
-    if row.state.isEnded { clear() }
+    if row.state.isEnded { row.removeOutcome() }
     row.asked = now
     // A new request: earlier failures must not use up its attempts.
-    (row.failures, row.lost, row.hostEnds, row.cancelling) = (0, 0, 0, nil)
+    row.failures = 0
+    row.lost = 0
+    row.hostEnds = 0
+    row.cancelling = nil
     if let moment, moment > now {
       try schedule(at: moment, note: nil)
     } else {
@@ -43,10 +49,10 @@ package struct TaskStateMachine {
 
   mutating func queue(ageing: Int64, note: String?) throws(TaskError) {
     let definition = definition
-    (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    row.removeHolder()
     // An earlier attempt has left its bot here.
     row.bot = definition.bot
-    row.rank = Self.rank(now, row.priority, ageing)
+    row.rank = Self.rank(queued: now, priority: row.priority, ageing: ageing)
     // A former version may have named the queue, or the definition was changed since.
     row.queueKey = QueueKey(type: row.type, definition).name
     try move(to: .queued, note: note)
@@ -57,7 +63,7 @@ package struct TaskStateMachine {
 
   /// Schedules the task for a moment in Unix milliseconds.
   mutating func schedule(at moment: Int64, note: String?) throws(TaskError) {
-    (row.owner, row.cancelling, row.finished) = (nil, nil, nil)
+    row.removeHolder()
     row.runAt = moment
     try move(to: .scheduled, note: note)
     wake(moment, total(definition))
@@ -66,7 +72,7 @@ package struct TaskStateMachine {
 
   /// The least comes first. A point of priority counts as `ageing` milliseconds of waiting. Waiting
   /// counts for all tasks alike, so that a stored rank stays right.
-  static func rank(_ queued: Int64, _ priority: Int64, _ ageing: Int64) -> Int64 {
+  static func rank(queued: Int64, priority: Int64, ageing: Int64) -> Int64 {
     queued.subtracting(priority.multiplied(ageing))
   }
 
@@ -74,7 +80,10 @@ package struct TaskStateMachine {
 
   mutating func begin(owner: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
-    (row.owner, row.started, row.progress, row.runAt) = (owner, now, nil, nil)
+    row.owner = owner
+    row.started = now
+    row.progress = nil
+    row.runAt = nil
     try move(to: .running, note: nil)
     // The engine limits its own attempts itself (`limited(to:)`).
     row.wake = nil
@@ -83,7 +92,9 @@ package struct TaskStateMachine {
   /// A bot gets the task, and has to accept it by a moment in Unix milliseconds.
   mutating func assign(to bot: String, until moment: Int64, note: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
-    (row.owner, row.bot, row.progress) = (bot, bot, nil)
+    row.owner = bot
+    row.bot = bot
+    row.progress = nil
     try move(to: .assigned, note: note)
     wake(moment, total(definition))
   }
@@ -167,12 +178,12 @@ package struct TaskStateMachine {
     case .snoozed(let milliseconds, let note):
       try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
     case .failed(let error, let output, let isFinal):
-      try fail(error, output, isFinal, randomFraction)
+      try fail(error, output: output, isFinal: isFinal, randomFraction: randomFraction)
     }
   }
 
   private mutating func fail(
-    _ error: String, _ output: JSONValue, _ isFinal: Bool, _ randomFraction: Double
+    _ error: String, output: JSONValue, isFinal: Bool, randomFraction: Double
   ) throws(TaskError) {
     row.failures = row.failures.adding(1)
     finish(output, error: error)
@@ -235,7 +246,8 @@ package struct TaskStateMachine {
       if let limit = definition.timeouts.run, let started = row.started,
         started.adding(limit) <= now
       {
-        return try fail("It took longer than \(limit) ms.", .null, false, randomFraction)
+        return try fail(
+          "It took longer than \(limit) ms.", output: .null, isFinal: false, randomFraction: randomFraction)
       }
       // A silent bot counts as gone. That is a loss and no failure of the task.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."
@@ -293,10 +305,7 @@ package struct TaskStateMachine {
         .conflict, "Task \(row.id) is \(row.state.rawValue); it can't become \(state.rawValue).")
     }
     row.state = state
-    if state.isEnded {
-      (row.finished, row.owner, row.wake, row.runAt, row.cancelling) = (now, nil, nil, nil, nil)
-      row.escalateAt = nil
-    }
+    if state.isEnded { row.end(at: now) }
     record(note)
   }
 
@@ -311,22 +320,7 @@ package struct TaskStateMachine {
   private mutating func finish(_ output: JSONValue, error: String?) {
     let seconds =
       row.state == .running ? row.started.map { Double(now.subtracting($0)) / 1000 } : nil
-    var result = JSONWriter()
-    result.beginObject()
-    result.key("output")
-    result.value(output)
-    result.key("error")
-    if let error { result.string(error) } else { result.null() }
-    result.key("execution_time")
-    result.number(seconds ?? 0)
-    result.key("timestamp")
-    result.number(now)
-    result.endObject()
-    row.result = result.bytes
-  }
-
-  private mutating func clear() {
-    (row.started, row.finished, row.result, row.progress) = (nil, nil, nil, nil)
+    row.result = TaskRow.result(output, error: error, seconds: seconds ?? 0, at: now)
   }
 
   private func total(_ definition: TaskDefinition) -> Int64? {

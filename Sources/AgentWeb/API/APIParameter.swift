@@ -24,7 +24,7 @@ struct APIParameter: Sendable {
     APIParameter(place: .path, name: name, kind: .text, summary: summary)
   }
 
-  static func query(_ name: String, _ kind: Kind, _ summary: String) -> APIParameter {
+  static func query(_ name: String, _ kind: Kind, summary: String) -> APIParameter {
     APIParameter(place: .query, name: name, kind: kind, summary: summary)
   }
 

@@ -24,34 +24,34 @@ struct APIProblem: Error, Sendable {
   var extra: JSONObject = [:]
   var headers: HTTPFields = [:]
 
-  init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+  init(_ status: HTTPResponse.Status, code: String, message: String) {
     self.status = status
     self.code = code
     self.message = message
   }
 
   init(_ error: HostError) {
-    self.init(error.code.status, error.code.rawValue, error.message)
+    self.init(error.code.status, code: error.code.rawValue, message: error.message)
     problems = error.problems
   }
 
   init(_ error: AccessError) {
     switch error.code {
     case .unauthenticated: self = .unauthenticated(error.message)
-    case .forbidden: self.init(.forbidden, "forbidden", error.message)
-    case .invalid: self.init(.badRequest, "invalid", error.message)
-    case .missing: self.init(.notFound, "not_found", error.message)
-    case .conflict: self.init(.conflict, "conflict", error.message)
-    case .notReady: self.init(.serviceUnavailable, "not_ready", error.message)
+    case .forbidden: self.init(.forbidden, code: "forbidden", message: error.message)
+    case .invalid: self.init(.badRequest, code: "invalid", message: error.message)
+    case .missing: self.init(.notFound, code: "not_found", message: error.message)
+    case .conflict: self.init(.conflict, code: "conflict", message: error.message)
+    case .notReady: self.init(.serviceUnavailable, code: "not_ready", message: error.message)
     case .busy:
-      self.init(.tooManyRequests, "too_many_requests", error.message)
+      self.init(.tooManyRequests, code: "too_many_requests", message: error.message)
       headers[.retryAfter] = "1"
     }
   }
 
   /// The request has no valid token.
   static func unauthenticated(_ message: String) -> APIProblem {
-    var problem = APIProblem(.unauthorized, "unauthenticated", message)
+    var problem = APIProblem(.unauthorized, code: "unauthenticated", message: message)
     problem.headers[.wwwAuthenticate] = "Bearer realm=\"bulkhead\""
     return problem
   }
@@ -64,12 +64,13 @@ struct APIProblem: Error, Sendable {
     case let error as AccessError: self.init(error)
     case is CancellationError:
       self.init(
-        .serviceUnavailable, "stopping", "The host is stopping, or the client has disconnected.")
+        .serviceUnavailable, code: "stopping",
+        message: "The host is stopping, or the client has disconnected.")
     case let error as StoreError where Self.passing.contains(error.code):
       // The same request may be sent again. Either nothing of it was stored, or its key identifies
       // it.
-      self.init(.serviceUnavailable, "not_ready", "\(error)")
-    default: self.init(.internalServerError, "failed", "\(error)")
+      self.init(.serviceUnavailable, code: "not_ready", message: "\(error)")
+    default: self.init(.internalServerError, code: "failed", message: "\(error)")
     }
   }
 

@@ -11,13 +11,13 @@ struct APIReply: Sendable {
 
   /// Returns an answer of JSON.
   static func json(
-    _ status: HTTPResponse.Status, _ shape: Shape, _ summary: String = "Done."
+    _ status: HTTPResponse.Status, _ shape: Shape, summary: String = "Done."
   ) -> APIReply {
     APIReply(status: status, content: [(MediaType.json.rawValue, shape)], summary: summary)
   }
 
   static func ok(_ shape: Shape, _ summary: String = "Done.") -> APIReply {
-    .json(.ok, shape, summary)
+    .json(.ok, shape, summary: summary)
   }
 
   /// Returns an answer of text, such as a stream.

@@ -68,7 +68,7 @@ struct APIRoute: Sendable {
 
   /// - Parameter path: the path below `/api/v1/`. A path that begins with a slash is complete.
   init(
-    _ method: HTTPRequest.Method, _ path: String, _ operation: String, _ summary: String,
+    _ method: HTTPRequest.Method, _ path: String, operation: String, summary: String,
     tag: Tag, for scope: Scope?, parameters: [APIParameter] = [], body: APIBody? = nil,
     replies: [APIReply], options: Options = [], answer: @escaping Answer
   ) {

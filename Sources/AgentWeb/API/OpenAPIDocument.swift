@@ -13,13 +13,15 @@ struct OpenAPIDocument {
   /// Returns the route that serves the document.
   static func route(for routes: [APIRoute], of host: HostApplication) -> APIRoute {
     let own = APIRoute(
-      .get, "/api/openapi.json", "get_openapi", "Returns this document.", tag: .agent, for: .read,
+      .get, "/api/openapi.json", operation: "get_openapi", summary: "Returns this document.",
+      tag: .agent, for: .read,
       replies: [.ok(.anyObject)]
     ) { _ in Response(["": .null]) }
     let document = OpenAPIDocument(routes: routes + [own]).json
     let bytes = document.bytes()
     return APIRoute(
-      own.method, own.path, own.operation, own.summary, tag: own.tag, for: own.scope,
+      own.method, own.path, operation: own.operation, summary: own.summary, tag: own.tag,
+      for: own.scope,
       replies: own.replies
     ) { _ in
       let served = host.processes.moduleRoutes

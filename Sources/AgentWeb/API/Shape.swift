@@ -28,7 +28,7 @@ struct Shape: Sendable {
   ///   - name: the name in the OpenAPI document, such as `Process`.
   ///   - phrase: the name in messages. A shape that clients send needs one.
   ///   - uses: the shapes that `schema` refers to by `reference`.
-  init(_ name: String, _ phrase: String = "", _ schema: JSONValue, uses: [Shape] = []) {
+  init(_ name: String, phrase: String = "", schema: JSONValue, uses: [Shape] = []) {
     self.name = name
     self.phrase = phrase.isEmpty ? "a \(name.lowercased())" : phrase
     self.schema = schema
@@ -89,25 +89,25 @@ struct Shape: Sendable {
     if !required.isEmpty { schema["required"] = .array(required.map { .string($0) }) }
     if !open { schema["additionalProperties"] = false }
     schema["properties"] = .object(properties)
-    return Shape(name, phrase, .object(schema), uses: uses)
+    return Shape(name, phrase: phrase, schema: .object(schema), uses: uses)
   }
 
   /// Returns the shape with further keywords of JSON Schema.
   func with(_ keywords: JSONObject) -> Shape {
     guard var object = schema.object else { return self }
     for (name, value) in keywords { object[name] = value }
-    return Shape(name, isSent ? phrase : "", .object(object), uses: uses)
+    return Shape(name, phrase: isSent ? phrase : "", schema: .object(object), uses: uses)
   }
 
   /// Returns the shape with further members allowed.
   var opened: Shape {
     guard var object = schema.object else { return self }
     object["additionalProperties"] = nil
-    return Shape(name, "", .object(object), uses: uses)
+    return Shape(name, phrase: "", schema: .object(object), uses: uses)
   }
 
   /// Any JSON.
-  static let anything = Shape("Anything", "JSON", ["description": "Any JSON."])
+  static let anything = Shape("Anything", phrase: "JSON", schema: ["description": "Any JSON."])
   /// Any object.
-  static let anyObject = Shape("Object", "an object", ["type": "object"])
+  static let anyObject = Shape("Object", phrase: "an object", schema: ["type": "object"])
 }

@@ -121,8 +121,8 @@ extension Shape {
 
   /// An event, or a list of events.
   static let events = Shape(
-    "NewEvents", "an event, or a list of events",
-    ["anyOf": [event, ["type": "array", "items": event]]])
+    "NewEvents", phrase: "an event, or a list of events",
+    schema: ["anyOf": [event, ["type": "array", "items": event]]])
 
   private static let event: JSONValue = [
     "type": "object", "required": ["type"],

@@ -41,14 +41,15 @@ final class EventListener: Sendable {
 
   /// Closes the port. Clients are no longer read. Each gets the number of its stored events.
   func stop() async {
-    let (task, server, clients) = state.withLock { $0.stop() }
+    let remains = state.withLock { $0.stop() }
+    let task = remains.task
     host.ports.show(EventPort.name, nil)
-    guard let server else {
+    guard let server = remains.server else {
       task?.cancel()
       return await task?.value ?? ()
     }
     server.close(promise: nil)
-    for client in clients { client.close(mode: .input, promise: nil) }
+    for client in remains.clients { client.close(mode: .input, promise: nil) }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await task?.value }
       group.addTask {
@@ -125,7 +126,9 @@ final class EventListener: Sendable {
     guard let number else { return await EventConnection.turnAway(client, settings) }
     await connection.serve(client)
     state.withLock { $0.remove(number) }
-    if let first = connection.firstRefusal { tell(connection, first, client.channel) }
+    if let first = connection.firstRefusal {
+      tell(connection, first: first, channel: client.channel)
+    }
   }
 
   private func tell(_ address: String) {
@@ -139,7 +142,7 @@ final class EventListener: Sendable {
     }
   }
 
-  private func tell(_ connection: EventConnection, _ first: String, _ channel: any Channel) {
+  private func tell(_ connection: EventConnection, first: String, channel: any Channel) {
     let peer = channel.remoteAddress.flatMap { address in
       address.ipAddress.map { ListenAddress(host: $0, port: address.port ?? 0).description }
     }

@@ -59,11 +59,22 @@ struct EventListenerState {
     refused += connection.refused
   }
 
-  /// Records that the port is being closed. Returns the task, the open port, and the clients.
-  mutating func stop() -> (Task<Void, Never>?, (any Channel)?, [any Channel]) {
+  /// The parts of an open port, which end when it is closed.
+  struct Remains {
+    let task: Task<Void, Never>?
+    /// Nil when the port isn't open.
+    var server: (any Channel)?
+    var clients: [any Channel] = []
+  }
+
+  /// Records that the port is being closed.
+  mutating func stop() -> Remains {
     defer { phase = .stopping }
-    guard case .open(let server, _) = phase else { return (task, nil, []) }
-    return (task, server, clients.values.map(\.channel))
+    var remains = Remains(task: task)
+    guard case .open(let server, _) = phase else { return remains }
+    remains.server = server
+    remains.clients = clients.values.map(\.channel)
+    return remains
   }
 
   /// - Parameter wanted: the address in the settings.

@@ -29,7 +29,7 @@ struct IdempotencyMiddleware {
     // request.
     let request = Array("\(route.operation) \(call.request.head.path ?? "")\n".utf8) + call.bytes
     switch try await store.admit(principal, key: key, request: request) {
-    case .new: return try await work(call, route, principal, key)
+    case .new: return try await work(call, route: route, principal: principal, key: key)
     case .answered(let row):
       var response = Response(
         bytes: row.body, as: row.contentType, status: .init(code: row.status ?? 200))
@@ -37,8 +37,8 @@ struct IdempotencyMiddleware {
       return response
     case .notKept:
       throw APIProblem(
-        .conflict, "reply_not_kept",
-        "The request with this Idempotency-Key was completed. Its response had more than "
+        .conflict, code: "reply_not_kept",
+        message: "The request with this Idempotency-Key was completed. Its response had more than "
           + "\(IdempotencyStore.maxReplyBytes) bytes and wasn't stored. Check what it changed.")
     case .underWay:
       throw HostError(
@@ -50,13 +50,13 @@ struct IdempotencyMiddleware {
           + "It is unknown how much was done. Check, and use another key to repeat it.")
     case .different:
       throw APIProblem(
-        .unprocessableContent, "key_reused",
-        "This Idempotency-Key was used for another request. Use a new one.")
+        .unprocessableContent, code: "key_reused",
+        message: "This Idempotency-Key was used for another request. Use a new one.")
     }
   }
 
   private func work(
-    _ call: APICall, _ route: APIRoute, _ principal: String, _ key: String
+    _ call: APICall, route: APIRoute, principal: String, key: String
   ) async throws -> Response {
     let response: Response
     do {

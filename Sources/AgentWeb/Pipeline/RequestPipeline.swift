@@ -135,14 +135,14 @@ struct RequestPipeline: HTTPResponder {
     if principal.kind == .bot, route.scope != nil, !route.options.contains(.forBots) {
       throw APIProblem.forBotsOnly(principal)
     }
-    return try await host.tracer.serving(request, by: route, host.settings.redactor) {
+    return try await host.tracer.serving(request, by: route, redactor: host.settings.redactor) {
       context.trace = Tracer.current
-      return try await answer(route, principal, &context)
+      return try await answer(route, principal: principal, context: &context)
     }
   }
 
   private func answer(
-    _ route: APIRoute, _ principal: Principal, _ context: inout RequestContext
+    _ route: APIRoute, principal: Principal, context: inout RequestContext
   ) async throws -> Response {
     let query = try reader.query(context.request, for: route)
     // The client may send its body only after the principal, the scope and the route are checked.
@@ -177,15 +177,17 @@ struct RequestPipeline: HTTPResponder {
     guard names.allows(host: authority) else {
       let name = authority ?? ""
       throw APIProblem(
-        .misdirectedRequest, "misdirected",
-        "This agent isn't called \"\(name)\". http.allowed_hosts in the settings lists its names "
+        .misdirectedRequest, code: "misdirected",
+        message:
+          "This agent isn't called \"\(name)\". http.allowed_hosts in the settings lists its names "
           + "besides localhost and its address.")
     }
     guard let origin = request.headers[.origin] else { return }
     guard names.allows(origin: origin, host: authority) else {
       throw APIProblem(
-        .forbidden, "foreign_origin",
-        "Pages of \(origin) may not use this agent; http.cors_origins in the settings lists the "
+        .forbidden, code: "foreign_origin",
+        message:
+          "Pages of \(origin) may not use this agent; http.cors_origins in the settings lists the "
           + "origins that may.")
     }
   }
@@ -201,8 +203,8 @@ struct RequestPipeline: HTTPResponder {
     guard let limiter, let wait = limiter.wait(name, now: Timestamp.now()) else { return }
     let seconds = wait / 1000 &+ (wait % 1000 > 0 ? 1 : 0)
     var problem = APIProblem(
-      .tooManyRequests, "too_many_requests",
-      "Too many requests. Retry in \(seconds) s. http.limits in the settings sets "
+      .tooManyRequests, code: "too_many_requests",
+      message: "Too many requests. Retry in \(seconds) s. http.limits in the settings sets "
         + "the limit.")
     problem.headers[.retryAfter] = "\(seconds)"
     throw problem
@@ -229,8 +231,8 @@ struct RequestPipeline: HTTPResponder {
   private static func wrongMethod(_ request: Request, _ match: RouteTable.Match) -> APIProblem {
     let methods = match.routes.map(\.method.rawValue)
     var problem = APIProblem(
-      .methodNotAllowed, "method_not_allowed",
-      "\(request.uri.path) has no \(request.method.rawValue); there is "
+      .methodNotAllowed, code: "method_not_allowed",
+      message: "\(request.uri.path) has no \(request.method.rawValue); there is "
         + methods.joined(separator: ", ") + ".")
     problem.headers[.allow] = methods.joined(separator: ", ")
     return problem
@@ -290,15 +292,15 @@ struct RequestPipeline: HTTPResponder {
 extension APIProblem {
   static func forbidden(_ principal: Principal, needs scope: Scope) -> APIProblem {
     APIProblem(
-      .forbidden, "forbidden",
-      "\(principal.label) may not do this. It needs the scope \"\(scope.rawValue)\".")
+      .forbidden, code: "forbidden",
+      message: "\(principal.label) may not do this. It needs the scope \"\(scope.rawValue)\".")
   }
 
   /// Returns the refusal of a bot's own token outside of the bot's assignments.
   static func forBotsOnly(_ principal: Principal) -> APIProblem {
     APIProblem(
-      .forbidden, "forbidden",
-      "This token belongs to \(principal.name). It is valid for its own assignments only.")
+      .forbidden, code: "forbidden",
+      message: "This token belongs to \(principal.name). It is valid for its own assignments only.")
   }
 }
 

@@ -112,13 +112,14 @@ struct RequestReader {
     let names = wanted.map(\.rawValue).joined(separator: " or ")
     let found = header.map { "found \"\($0)\"" } ?? "there is none"
     throw APIProblem(
-      .unsupportedMediaType, "unsupported_media_type",
-      "The Content-Type must be \(names); \(found).")
+      .unsupportedMediaType, code: "unsupported_media_type",
+      message: "The Content-Type must be \(names); \(found).")
   }
 
   private static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
     let tooLarge = APIProblem(
-      .contentTooLarge, "too_large", "The body has more than \(limit) bytes, which is the limit.")
+      .contentTooLarge, code: "too_large",
+      message: "The body has more than \(limit) bytes, which is the limit.")
     // A declared length is refused before a byte of the body is read.
     if let text = request.headers[.contentLength], let length = Int(text), length > limit {
       throw tooLarge

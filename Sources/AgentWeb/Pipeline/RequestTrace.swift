@@ -7,8 +7,8 @@ extension Tracer {
   /// Answers a request within the trace of its caller, or in a new trace. Without tracing it costs
   /// one look-up of a header field.
   func serving(
-    _ request: Request, by route: APIRoute, _ redactor: Redactor,
-    _ answer: () async throws -> Response
+    _ request: Request, by route: APIRoute, redactor: Redactor,
+    answer: () async throws -> Response
   ) async throws -> Response {
     // Several fields of this name are joined into an invalid one. The standard requires it to be
     // ignored.

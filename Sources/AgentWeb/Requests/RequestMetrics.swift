@@ -68,7 +68,7 @@ final class RequestMetrics: Sendable {
   }
 
   private static func refusal(_ message: String) -> APIProblem {
-    var problem = APIProblem(.serviceUnavailable, "too_many_streams", message)
+    var problem = APIProblem(.serviceUnavailable, code: "too_many_streams", message: message)
     problem.headers[.retryAfter] = "10"
     return problem
   }

@@ -13,18 +13,20 @@ struct AgentRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "status", "get_status", "Returns the state of the host and its processes.",
+        .get, "status", operation: "get_status",
+        summary: "Returns the state of the host and its processes.",
         tag: .agent, for: .read,
         replies: [.ok(.status)]
       ) { [host] _ in Response(await host.status().json) },
       APIRoute(
-        .get, "features", "get_features",
-        "Lists the features that the settings make available, and those that are missing.",
+        .get, "features", operation: "get_features",
+        summary: "Lists the features that the settings make available, and those that are missing.",
         tag: .agent, for: .read,
         replies: [.ok(.anyObject)]
       ) { [host] _ in Response(await host.features()) },
       APIRoute(
-        .post, "stop", "stop_agent", "Stops the host. The response comes before the host stops.",
+        .post, "stop", operation: "stop_agent",
+        summary: "Stops the host. The response comes before the host stops.",
         tag: .agent,
         for: .administer,
         replies: [
@@ -36,9 +38,10 @@ struct AgentRoutes {
         return Response(["stopping": true], status: .accepted)
       },
       APIRoute(
-        .post, "reload", "reload", "Applies changed settings and modules.", tag: .agent,
+        .post, "reload", operation: "reload", summary: "Applies changed settings and modules.",
+        tag: .agent,
         for: .operate,
-        parameters: [.query("dry_run", .flag, "report the changes without making them")],
+        parameters: [.query("dry_run", .flag, summary: "report the changes without making them")],
         replies: [.ok(.changes)]
       ) { [host] call in
         Response(try await host.reload(dryRun: call.flag("dry_run")).json)
@@ -49,7 +52,8 @@ struct AgentRoutes {
 
   private var backup: APIRoute {
     APIRoute(
-      .post, "backup", "backup", "Copies the database to a new file. The file must not exist yet.",
+      .post, "backup", operation: "backup",
+      summary: "Copies the database to a new file. The file must not exist yet.",
       tag: .agent, for: .administer,
       body: .json(
         .object(
@@ -72,8 +76,8 @@ struct AgentRoutes {
 
   private var compact: APIRoute {
     APIRoute(
-      .post, "store/compact", "compact_store",
-      "Returns the database's unused space to the file system.",
+      .post, "store/compact", operation: "compact_store",
+      summary: "Returns the database's unused space to the file system.",
       tag: .agent, for: .administer,
       replies: [
         .ok(
@@ -88,7 +92,8 @@ struct AgentRoutes {
 
   private var ask: APIRoute {
     APIRoute(
-      .post, "chat/messages", "ask", "Asks the agent's logic adapters a question.", tag: .chat,
+      .post, "chat/messages", operation: "ask",
+      summary: "Asks the agent's logic adapters a question.", tag: .chat,
       for: .execute, body: .json(.message), replies: [.ok(.answer)], options: [.unaudited, .slow]
     ) { [host] call in
       let body = call.body

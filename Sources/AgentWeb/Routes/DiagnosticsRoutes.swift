@@ -12,17 +12,18 @@ struct DiagnosticsRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "diagnostics", "get_diagnostics",
-        "Returns diagnostics of the host, its parts and its machine, without secrets.",
+        .get, "diagnostics", operation: "get_diagnostics",
+        summary: "Returns diagnostics of the host, its parts and its machine, without secrets.",
         tag: .diagnostics, for: .operate,
-        parameters: [.query("integrity", .flag, "also check the whole database")],
+        parameters: [.query("integrity", .flag, summary: "also check the whole database")],
         replies: [.ok(.diagnostics)], options: .slow
       ) { [host] call in
         Response(await host.diagnostics(checking: call.flag("integrity")))
       },
       APIRoute(
-        .post, "diagnostics/bundle", "make_support_bundle",
-        "Returns a .tar.gz with diagnostics, settings, recent logs and crash reports, without "
+        .post, "diagnostics/bundle", operation: "make_support_bundle",
+        summary:
+          "Returns a .tar.gz with diagnostics, settings, recent logs and crash reports, without "
           + "secrets.", tag: .diagnostics, for: .operate,
         replies: [
           APIReply(

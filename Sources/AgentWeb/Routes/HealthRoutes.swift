@@ -11,29 +11,31 @@ struct HealthRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "health/live", "get_liveness", "Reports that the host responds. Needs no token.",
+        .get, "health/live", operation: "get_liveness",
+        summary: "Reports that the host responds. Needs no token.",
         tag: .diagnostics, for: nil,
         replies: [.ok(.object("Alive", required: ["status"], ["status": ["const": "ok"]]))],
         options: .unlimited
       ) { _ in Response(["status": "ok"]) },
       APIRoute(
-        .get, "health/ready", "get_readiness",
-        "Reports whether everything that the host needs is up.", tag: .diagnostics, for: .read,
+        .get, "health/ready", operation: "get_readiness",
+        summary: "Reports whether everything that the host needs is up.", tag: .diagnostics,
+        for: .read,
         replies: [
           .ok(.readiness, "The host is ready."),
-          .json(.serviceUnavailable, .readiness, "The host isn't ready."),
+          .json(.serviceUnavailable, .readiness, summary: "The host isn't ready."),
         ]
       ) { [host] _ in
         let health = await host.health.report()
         return Response(Self.readiness(health), status: health.isReady ? .ok : .serviceUnavailable)
       },
       APIRoute(
-        .get, "health", "get_health",
-        "Returns the health of the host and of each part, and since when.",
+        .get, "health", operation: "get_health",
+        summary: "Returns the health of the host and of each part, and since when.",
         tag: .diagnostics, for: .read,
         replies: [
           .ok(.health, "The host is ready."),
-          .json(.serviceUnavailable, .health, "The host isn't ready."),
+          .json(.serviceUnavailable, .health, summary: "The host isn't ready."),
         ]
       ) { [host] _ in
         let health = await host.health.report()

@@ -11,10 +11,12 @@ struct LogRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "logs", "follow_log", "Streams new log records as lines of JSON.", tag: .logs,
+        .get, "logs", operation: "follow_log", summary: "Streams new log records as lines of JSON.",
+        tag: .logs,
         for: .read,
         parameters: [
-          .query("process", .text, "only records of this process; agent is the host itself")
+          .query(
+            "process", .text, summary: "only records of this process; agent is the host itself")
         ],
         replies: [.text([.lines], "An empty line, then one record per line.")],
         options: [.streams, .named]

@@ -12,8 +12,9 @@ struct MetricsRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "/metrics", "scrape_metrics",
-        "Returns every metric in Prometheus text format, or in OpenMetrics if Accept names it.",
+        .get, "/metrics", operation: "scrape_metrics",
+        summary:
+          "Returns every metric in Prometheus text format, or in OpenMetrics if Accept names it.",
         tag: .metrics, for: .read,
         replies: [.text([.prometheus, .openMetrics], "One line per series.")]
       ) { [host] call in
@@ -21,10 +22,11 @@ struct MetricsRoutes {
         return Response(bytes: form.text(await host.metrics.page()), as: form.contentType)
       },
       APIRoute(
-        .get, "metrics", "get_metrics",
-        "Lists metrics. Distributions have their 50th, 95th and 99th percentiles.", tag: .metrics,
+        .get, "metrics", operation: "get_metrics",
+        summary: "Lists metrics. Distributions have their 50th, 95th and 99th percentiles.",
+        tag: .metrics,
         for: .read,
-        parameters: [.query("name", .text, "only metrics whose name contains this")],
+        parameters: [.query("name", .text, summary: "only metrics whose name contains this")],
         replies: [.ok(.metrics)]
       ) { [host] call in
         Response(await host.metrics.page().json(matching: call.text("name")))

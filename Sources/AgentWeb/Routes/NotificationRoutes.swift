@@ -13,9 +13,9 @@ struct NotificationRoutes {
   var routes: [APIRoute] { alerts + changes + deliveries + notifiers }
 
   private static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "maximum number of results; 100 by default")
+    "limit", .integer(1...1000), summary: "maximum number of results; 100 by default")
   private static let before = APIParameter.query(
-    "before", .integer(1...APIParameter.maxNumber), "the \"next\" of the previous page"
+    "before", .integer(1...APIParameter.maxNumber), summary: "the \"next\" of the previous page"
   )
 
   // MARK: Alerts
@@ -23,15 +23,18 @@ struct NotificationRoutes {
   private var alerts: [APIRoute] {
     [
       APIRoute(
-        .get, "alerts", "list_alerts", "Lists alerts, newest first.", tag: .notifications,
+        .get, "alerts", operation: "list_alerts", summary: "Lists alerts, newest first.",
+        tag: .notifications,
         for: .read,
         parameters: [
-          .query("state", .choice(AlertRow.State.allCases.map(\.rawValue)), "only of this state"),
-          .query("current", .flag, "only alerts that aren't resolved"),
+          .query(
+            "state", .choice(AlertRow.State.allCases.map(\.rawValue)), summary: "only of this state"
+          ),
+          .query("current", .flag, summary: "only alerts that aren't resolved"),
           .query(
             "severity", .choice(AlertSeverity.allCases.map(\.rawValue)),
-            "only alerts of this severity"),
-          .query("rule", .text, "only alerts of this rule"), Self.before, Self.limit,
+            summary: "only alerts of this severity"),
+          .query("rule", .text, summary: "only alerts of this rule"), Self.before, Self.limit,
         ], replies: [.ok(.page("Alerts", "alerts", of: .alert))]
       ) { [host] call in
         let selection = AlertSelection(
@@ -42,7 +45,8 @@ struct NotificationRoutes {
         return try await Self.reply { try await host.notifications.alerts(selection) }
       },
       APIRoute(
-        .get, "alerts/{id}", "get_alert", "Returns an alert with its history and deliveries.",
+        .get, "alerts/{id}", operation: "get_alert",
+        summary: "Returns an alert with its history and deliveries.",
         tag: .notifications, for: .read, parameters: [.number("id", "the alert")],
         replies: [.ok(.alertReport)]
       ) { [host] call in
@@ -54,8 +58,8 @@ struct NotificationRoutes {
   private var changes: [APIRoute] {
     [
       APIRoute(
-        .post, "alerts/{id}/acknowledge", "acknowledge_alert",
-        "Acknowledges an alert. Its notifications aren't repeated.",
+        .post, "alerts/{id}/acknowledge", operation: "acknowledge_alert",
+        summary: "Acknowledges an alert. Its notifications aren't repeated.",
         tag: .notifications, for: .operate, parameters: [.number("id", "the alert")],
         body: .json(.alertNote, isOptional: true), replies: [.ok(.alertReport)]
       ) { [host] call in
@@ -65,7 +69,7 @@ struct NotificationRoutes {
         }
       },
       APIRoute(
-        .post, "alerts/{id}/resolve", "resolve_alert", "Resolves an alert.",
+        .post, "alerts/{id}/resolve", operation: "resolve_alert", summary: "Resolves an alert.",
         tag: .notifications, for: .operate, parameters: [.number("id", "the alert")],
         body: .json(.alertNote, isOptional: true), replies: [.ok(.alertReport)]
       ) { [host] call in
@@ -82,14 +86,17 @@ struct NotificationRoutes {
   private var deliveries: [APIRoute] {
     [
       APIRoute(
-        .get, "deliveries", "list_deliveries", "Lists deliveries of notifications, newest first.",
+        .get, "deliveries", operation: "list_deliveries",
+        summary: "Lists deliveries of notifications, newest first.",
         tag: .notifications, for: .read,
         parameters: [
           .query(
-            "state", .choice(DeliveryRow.State.allCases.map(\.rawValue)), "only of this state"),
-          .query("notifier", .text, "only deliveries to this notifier"),
+            "state", .choice(DeliveryRow.State.allCases.map(\.rawValue)),
+            summary: "only of this state"),
+          .query("notifier", .text, summary: "only deliveries to this notifier"),
           .query(
-            "alert", .integer(1...APIParameter.maxNumber), "only deliveries about this alert"),
+            "alert", .integer(1...APIParameter.maxNumber),
+            summary: "only deliveries about this alert"),
           Self.before, Self.limit,
         ], replies: [.ok(.page("Deliveries", "deliveries", of: .delivery))]
       ) { [host] call in
@@ -101,8 +108,9 @@ struct NotificationRoutes {
         return try await Self.reply { try await host.notifications.deliveries(selection) }
       },
       APIRoute(
-        .post, "deliveries/{id}/retry", "retry_delivery",
-        "Retries a delivery now that is queued, has failed, or was given up.", tag: .notifications,
+        .post, "deliveries/{id}/retry", operation: "retry_delivery",
+        summary: "Retries a delivery now that is queued, has failed, or was given up.",
+        tag: .notifications,
         for: .operate, parameters: [.number("id", "the delivery")], replies: [.ok(.delivery)]
       ) { [host] call in
         try await Self.reply { try await host.notifications.retry(call.number("id")) }
@@ -115,15 +123,16 @@ struct NotificationRoutes {
   private var notifiers: [APIRoute] {
     [
       APIRoute(
-        .get, "notifiers", "list_notifiers", "Lists notifiers with their delivery counts.",
+        .get, "notifiers", operation: "list_notifiers",
+        summary: "Lists notifiers with their delivery counts.",
         tag: .notifications, for: .read,
         replies: [.ok(.list("Notifiers", "notifiers", of: .notifier))]
       ) { [host] _ in
         try await Self.reply { try await host.notifications.notifiers() }
       },
       APIRoute(
-        .post, "notifiers/{name}/test", "test_notifier",
-        "Sends a test to a notifier, once, and returns the delivery.", tag: .notifications,
+        .post, "notifiers/{name}/test", operation: "test_notifier",
+        summary: "Sends a test to a notifier, once, and returns the delivery.", tag: .notifications,
         for: .operate, parameters: [.path("name", "the notifier")],
         replies: [.ok(.delivery)], options: .slow
       ) { [host] call in

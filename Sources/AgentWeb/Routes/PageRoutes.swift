@@ -15,12 +15,15 @@ struct PageRoutes {
 
   var routes: [APIRoute] {
     [
-      Self.page("/", "get_home_page", PackageResources.home_html),
-      Self.page("/api", "get_api_page", PackageResources.api_html),
-      Self.page("/setup", "get_setup_page", PackageResources.setup_html),
+      Self.page("/", operation: "get_home_page", bytes: PackageResources.home_html),
+      Self.page("/api", operation: "get_api_page", bytes: PackageResources.api_html),
+      Self.page("/setup", operation: "get_setup_page", bytes: PackageResources.setup_html),
       Self.alert,
-      Self.file("page.css", "text/css; charset=utf-8", PackageResources.page_css),
-    ] + Self.scripts.map { Self.file($0.name, "text/javascript; charset=utf-8", $0.bytes) }
+      Self.file("page.css", type: "text/css; charset=utf-8", bytes: PackageResources.page_css),
+    ]
+      + Self.scripts.map {
+        Self.file($0.name, type: "text/javascript; charset=utf-8", bytes: $0.bytes)
+      }
   }
 
   private static let scripts: [(name: String, bytes: [UInt8])] = [
@@ -34,25 +37,26 @@ struct PageRoutes {
   /// The target of links in notices: the API's page at the form that shows an alert. The link is
   /// relative, because a proxy may serve the agent below another path.
   private static let alert = APIRoute(
-    .get, "/alerts/{id}", "get_alert_page", "Redirects to the page that shows an alert.",
+    .get, "/alerts/{id}", operation: "get_alert_page",
+    summary: "Redirects to the page that shows an alert.",
     tag: .agent,
     for: nil, replies: [.empty(.found, "The address of the page.")], options: .undocumented
   ) { _ in Response(status: .found, headers: [.location: "../api#get_alert"]) }
 
-  private static func page(_ path: String, _ operation: String, _ bytes: [UInt8]) -> APIRoute {
-    route(path, operation, MediaType.html.rawValue, bytes)
+  private static func page(_ path: String, operation: String, bytes: [UInt8]) -> APIRoute {
+    route(path, operation: operation, type: MediaType.html.rawValue, bytes: bytes)
   }
 
-  private static func file(_ name: String, _ type: String, _ bytes: [UInt8]) -> APIRoute {
+  private static func file(_ name: String, type: String, bytes: [UInt8]) -> APIRoute {
     let word = name.map { $0.isLetter ? $0 : "_" }
-    return route("/api/\(name)", "get_\(String(word))", type, bytes)
+    return route("/api/\(name)", operation: "get_\(String(word))", type: type, bytes: bytes)
   }
 
   private static func route(
-    _ path: String, _ operation: String, _ type: String, _ bytes: [UInt8]
+    _ path: String, operation: String, type: String, bytes: [UInt8]
   ) -> APIRoute {
     APIRoute(
-      .get, path, operation, "A page for browsers.", tag: .agent, for: nil,
+      .get, path, operation: operation, summary: "A page for browsers.", tag: .agent, for: nil,
       replies: [APIReply(status: .ok, content: [(type, nil)], summary: "The page.")],
       options: .undocumented
     ) { _ in

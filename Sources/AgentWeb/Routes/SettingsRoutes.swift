@@ -10,13 +10,14 @@ struct SettingsRoutes {
   let host: HostApplication
 
   private static let patch = Shape(
-    "SettingsPatch", "a merge patch (RFC 7396) of the settings", ["type": "object"])
+    "SettingsPatch", phrase: "a merge patch (RFC 7396) of the settings", schema: ["type": "object"])
 
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "settings", "get_settings",
-        "Returns the settings file without secrets. The ETag is its version.", tag: .settings,
+        .get, "settings", operation: "get_settings",
+        summary: "Returns the settings file without secrets. The ETag is its version.",
+        tag: .settings,
         for: .read,
         replies: [.ok(.anyObject)]
       ) { [host] _ in
@@ -26,16 +27,18 @@ struct SettingsRoutes {
         return response
       },
       APIRoute(
-        .get, "settings/schema", "get_settings_schema",
-        "Returns the JSON Schema of this agent's settings, including its modules.", tag: .settings,
+        .get, "settings/schema", operation: "get_settings_schema",
+        summary: "Returns the JSON Schema of this agent's settings, including its modules.",
+        tag: .settings,
         for: .read, replies: [.ok(.anyObject)]
       ) { [host] _ in Response(host.settingsSchema()) },
       APIRoute(
-        .patch, "settings", "change_settings",
-        "Applies a merge patch to the settings file and to the host; with If-Match only if "
+        .patch, "settings", operation: "change_settings",
+        summary:
+          "Applies a merge patch to the settings file and to the host; with If-Match only if "
           + "nobody else changed it. Nothing is written if the result is invalid.",
         tag: .settings, for: .administer,
-        parameters: [.query("dry_run", .flag, "report the changes without making them")],
+        parameters: [.query("dry_run", .flag, summary: "report the changes without making them")],
         body: .json(Self.patch), replies: [.ok(.changes)]
       ) { [host] call in
         let version = call.request.headers[.ifMatch].map { $0.filter { $0 != "\"" } }

@@ -57,7 +57,10 @@ final class APIListener: Sendable {
   private let state = Mutex(State())
 
   init(_ order: Order, _ api: API, host: HostApplication, log: AccessLog) {
-    (self.order, self.api, self.host, self.log) = (order, api, host, log)
+    self.order = order
+    self.api = api
+    self.host = host
+    self.log = log
   }
 
   private var settings: HTTPSettings { order.settings }
@@ -71,7 +74,8 @@ final class APIListener: Sendable {
 
   /// Closes the port. Returns before open requests have ended. They get a grace period.
   func stop() async {
-    let (task, server, port) = state.withLock { ($0.task, $0.server, $0.port) }
+    let open = state.withLock { (task: $0.task, server: $0.server, port: $0.port) }
+    let task = open.task
     let ending = Task {
       try? await Task.sleep(for: Self.patience)
       task?.cancel()
@@ -80,7 +84,7 @@ final class APIListener: Sendable {
       await task?.value
       ending.cancel()
     }
-    guard let server, let port else {
+    guard let server = open.server, let port = open.port else {
       task?.cancel()
       return await finish()
     }
@@ -101,14 +105,18 @@ final class APIListener: Sendable {
   }
 
   private var report: ListenerReport {
-    let (address, word, problem): (ListenAddress, ListenerState, String?) =
-      switch state.withLock({ $0.phase }) {
-      case .starting: (settings.listen, .starting, nil)
-      case .open(let address): (address, .listening, nil)
-      case .failed(let problem): (settings.listen, .failed, problem)
-      }
-    return ListenerReport(
-      name: APIPort.name, address: address.description, state: word, problem: problem)
+    var report = ListenerReport(
+      name: APIPort.name, address: settings.listen.description, state: .starting)
+    switch state.withLock({ $0.phase }) {
+    case .starting: break
+    case .open(let address):
+      report.address = address.description
+      report.state = .listening
+    case .failed(let problem):
+      report.state = .failed
+      report.problem = problem
+    }
+    return report
   }
 
   private func run() async {

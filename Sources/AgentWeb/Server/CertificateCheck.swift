@@ -39,20 +39,24 @@ package struct CertificateCheck {
     else {
       return [
         Self.finding(
-          .problem, "\(tls.certificate) holds no certificate in PEM, so the port can't be opened.",
-          "It must be a file with -----BEGIN CERTIFICATE-----, the port's own certificate first.")
+          .problem,
+          sentence: "\(tls.certificate) holds no certificate in PEM, so the port can't be opened.",
+          remedy:
+            "It must be a file with -----BEGIN CERTIFICATE-----, the port's own certificate first.")
       ]
     }
     let wrong = [keyFinding(chain), timeFinding(chain), nameFinding(leaf)].compactMap(\.self)
     if !wrong.isEmpty { return wrong }
     let day = Self.day(chain.map { Int64($0.notValidAfter) }.min() ?? 0)
-    return [DoctorFinding(Self.name, .ok, "The port's certificate is valid until \(day).")]
+    return [
+      DoctorFinding(Self.name, .ok, sentence: "The port's certificate is valid until \(day).")
+    ]
   }
 
   private static func finding(
-    _ verdict: DoctorFinding.Verdict, _ sentence: String, _ remedy: String
+    _ verdict: DoctorFinding.Verdict, sentence: String, remedy: String
   ) -> DoctorFinding {
-    DoctorFinding(name, verdict, sentence, remedy: remedy)
+    DoctorFinding(name, verdict, sentence: sentence, remedy: remedy)
   }
 
   // MARK: The key
@@ -60,15 +64,17 @@ package struct CertificateCheck {
   private func keyFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
     guard let key = try? NIOSSLPrivateKey(file: tls.key, format: .pem) else {
       return Self.finding(
-        .problem, "\(tls.key) holds no usable key, so the port can't be opened.",
-        "It must be a PEM key without a passphrase. To remove one: openssl pkey -in OLD -out NEW")
+        .problem, sentence: "\(tls.key) holds no usable key, so the port can't be opened.",
+        remedy:
+          "It must be a PEM key without a passphrase. To remove one: openssl pkey -in OLD -out NEW")
     }
     let configuration = TLSRules.server(
       chain.map { .certificate($0) }, .privateKey(key))
     guard (try? NIOSSLContext(configuration: configuration)) == nil else { return nil }
     return Self.finding(
-      .problem, "The key \(tls.key) doesn't match the first certificate in \(tls.certificate).",
-      "Set both files of http.tls to a matching pair.")
+      .problem,
+      sentence: "The key \(tls.key) doesn't match the first certificate in \(tls.certificate).",
+      remedy: "Set both files of http.tls to a matching pair.")
   }
 
   // MARK: Its time
@@ -81,20 +87,21 @@ package struct CertificateCheck {
     let remedy = "Renew it, write it to \(tls.certificate), and run: agent reload"
     if end < now {
       return Self.finding(
-        .problem, "The port's certificate expired on \(Self.day(end)). Clients refuse it.",
-        remedy)
+        .problem,
+        sentence: "The port's certificate expired on \(Self.day(end)). Clients refuse it.",
+        remedy: remedy)
     }
     if start > now {
       return Self.finding(
-        .problem, "The port's certificate isn't valid before \(Self.day(start)).",
-        "Check this machine's clock.")
+        .problem, sentence: "The port's certificate isn't valid before \(Self.day(start)).",
+        remedy: "Check this machine's clock.")
     }
     guard end.subtracting(now) < Self.notice else { return nil }
     let days = end.subtracting(now) / 86_400
     return Self.finding(
       .warning,
-      "The port's certificate expires on \(Self.day(end)), in \(days) "
-        + (days == 1 ? "day." : "days."), remedy)
+      sentence: "The port's certificate expires on \(Self.day(end)), in \(days) "
+        + (days == 1 ? "day." : "days."), remedy: remedy)
   }
 
   /// Returns the day in UTC.
@@ -115,7 +122,7 @@ package struct CertificateCheck {
     let there = names.texts.isEmpty ? "no name" : names.texts.prefix(5).joined(separator: ", ")
     return Self.finding(
       .problem,
-      "The port's certificate is for \(there), but http.base_url names \(host).",
-      "Get a certificate for \(host), or correct http.base_url.")
+      sentence: "The port's certificate is for \(there), but http.base_url names \(host).",
+      remedy: "Get a certificate for \(host), or correct http.base_url.")
   }
 }

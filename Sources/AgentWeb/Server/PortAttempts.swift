@@ -20,7 +20,10 @@ struct PortAttempts {
   private(set) var port: Int
 
   init(from first: Int, further: Int, quickTries: Int) {
-    (self.first, self.further, self.quickTries, port) = (first, further, quickTries, first)
+    self.first = first
+    self.further = further
+    self.quickTries = quickTries
+    port = first
   }
 
   /// Returns what follows a failed attempt, and moves on to the port of the next one.

@@ -54,7 +54,10 @@ public struct ExcessiveFrame: Sendable, Equatable {
 
   /// Makes one.
   public init(code: UInt8, id: UInt32, size: Int, bound: Int) {
-    (self.code, self.id, self.size, self.bound) = (code, id, size, bound)
+    self.code = code
+    self.id = id
+    self.size = size
+    self.bound = bound
   }
 
   /// The kind; nil for one that this side doesn't know.

@@ -81,8 +81,8 @@ public struct OutboundQueue: Sendable {
       return false
     }
     switch priority {
-    case .control: Self.append(frame, descriptor, bodySize, to: &control)
-    case .data: Self.append(frame, descriptor, bodySize, to: &data)
+    case .control: Self.append(frame, descriptor: descriptor, size: bodySize, to: &control)
+    case .data: Self.append(frame, descriptor: descriptor, size: bodySize, to: &data)
     }
     count += size
     descriptorBytes += bodySize
@@ -138,7 +138,7 @@ public struct OutboundQueue: Sendable {
   }
 
   private static func append(
-    _ frame: Frame, _ descriptor: Int32?, _ size: Int, to priority: inout [Chunk]
+    _ frame: Frame, descriptor: Int32?, size: Int, to priority: inout [Chunk]
   ) {
     if descriptor == nil, let last = priority.indices.last, priority[last].descriptor == nil,
       priority[last].bytes.count + frame.body.count < chunkSize

@@ -21,14 +21,14 @@ extension HostSession {
   }
 
   private mutating func requests(_ load: Load, _ configurations: [Configure]?) -> [HostAction] {
-    let load = HostAction.send(request(.load, load.json, .load))
+    let load = HostAction.send(request(.load, body: load.json, kind: .load))
     isConfiguredAhead = configurations != nil
     return [load] + requests(configurations ?? [])
   }
 
   private mutating func requests(_ configurations: [Configure]) -> [HostAction] {
     contributions = configurations.map(\.contribution)
-    return configurations.map { .send(request(.configure, $0.json, .configure)) }
+    return configurations.map { .send(request(.configure, body: $0.json, kind: .configure)) }
   }
 
   /// Sends CONFIGURE for each contribution of a loaded module; `.ready` follows when all are.
@@ -50,7 +50,9 @@ extension HostSession {
     defer { contributions = [] }
     state = contributions.isEmpty ? .running : .starting(contributions.count)
     publishing.grant(publishWindow)
-    var actions = contributions.map { HostAction.send(request(.start, $0.json, .start)) }
+    var actions = contributions.map {
+      HostAction.send(request(.start, body: $0.json, kind: .start))
+    }
     actions.append(.send(Frame(.credit, body: Credit(count: publishWindow).json)))
     return contributions.isEmpty ? actions + [.started] : actions
   }
@@ -63,14 +65,14 @@ extension HostSession {
     }
     state = .stopping
     let stop = Stop(deadlineMilliseconds: deadlineMilliseconds)
-    return [.send(request(.stop, stop.json, .stop))]
+    return [.send(request(.stop, body: stop.json, kind: .stop))]
   }
 
   /// Sends INVOKE. Returns the call's id, under which its parts and its end come; nil when the
   /// worker isn't at work.
   public mutating func invoke(_ invoke: Invoke) -> (id: UInt32, actions: [HostAction])? {
     guard state == .running else { return nil }
-    let frame = request(.invoke, invoke.json, .invoke(nextPart: 0))
+    let frame = request(.invoke, body: invoke.json, kind: .invoke(nextPart: 0))
     return (frame.id, [.send(frame)])
   }
 
@@ -85,7 +87,7 @@ extension HostSession {
     guard state != .awaitingHello, state != .broken, state != .ended,
       !pending.values.contains(.ping)
     else { return [] }
-    return [.send(request(.ping, [], .ping))]
+    return [.send(request(.ping, body: [], kind: .ping))]
   }
 
   /// Answers a CALL with its result, JSON; or accepts a SUBSCRIBE.

@@ -83,7 +83,7 @@ public struct HostSession: Sendable {
     }
   }
 
-  mutating func request(_ op: Op, _ body: [UInt8], _ kind: Pending) -> Frame {
+  mutating func request(_ op: Op, body: [UInt8], kind: Pending) -> Frame {
     repeat { lastID = lastID == .max ? 1 : lastID + 1 } while pending[lastID] != nil
     pending[lastID] = kind
     return Frame(op, id: lastID, body: body)

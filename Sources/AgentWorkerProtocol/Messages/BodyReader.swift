@@ -16,11 +16,11 @@ struct BodyReader {
       throw WorkerProtocolError(
         code: .body, message: "The body of \(frame) isn't JSON.", cause: "\(error)")
     }
-    self.init(frame, document, document.root)
+    self.init(frame: frame, document: document, node: document.root)
     guard node.kind == .object else { throw .body(frame, "isn't an object") }
   }
 
-  private init(_ frame: String, _ document: JSONDocument, _ node: JSONNode) {
+  private init(frame: String, document: JSONDocument, node: JSONNode) {
     self.frame = frame
     self.document = document
     self.node = node
@@ -32,7 +32,7 @@ struct BodyReader {
   }
 
   func optionalString(_ key: String) throws(WorkerProtocolError) -> String? {
-    try optional(key, "a string") { $0.string }
+    try optional(key, expected: "a string") { $0.string }
   }
 
   func int(_ key: String) throws(WorkerProtocolError) -> Int {
@@ -41,11 +41,11 @@ struct BodyReader {
   }
 
   func optionalInt(_ key: String) throws(WorkerProtocolError) -> Int? {
-    try optional(key, "an integer") { $0.int }
+    try optional(key, expected: "an integer") { $0.int }
   }
 
   func optionalBool(_ key: String) throws(WorkerProtocolError) -> Bool? {
-    try optional(key, "true or false") { $0.bool }
+    try optional(key, expected: "true or false") { $0.bool }
   }
 
   func strings(_ key: String) throws(WorkerProtocolError) -> [String] {
@@ -91,12 +91,12 @@ struct BodyReader {
   func object(_ key: String) throws(WorkerProtocolError) -> BodyReader? {
     guard let value = node[key], value.kind != .null else { return nil }
     guard value.kind == .object else { throw .body(frame, "has a \"\(key)\" that isn't an object") }
-    return BodyReader(frame, document, value)
+    return BodyReader(frame: frame, document: document, node: value)
   }
 
   /// The elements of an array of objects.
   func objects(_ key: String) throws(WorkerProtocolError) -> [BodyReader] {
-    try array(key).elements.map { BodyReader(frame, document, $0) }
+    try array(key).elements.map { BodyReader(frame: frame, document: document, node: $0) }
   }
 
   func kind(_ key: String = "kind") throws(WorkerProtocolError) -> WireKind {
@@ -128,7 +128,7 @@ struct BodyReader {
   }
 
   private func optional<Value>(
-    _ key: String, _ expected: String, _ read: (JSONNode) -> Value?
+    _ key: String, expected: String, read: (JSONNode) -> Value?
   ) throws(WorkerProtocolError) -> Value? {
     guard let value = node[key], value.kind != .null else { return nil }
     guard let read = read(value) else {

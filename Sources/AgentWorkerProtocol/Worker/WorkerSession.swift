@@ -38,13 +38,15 @@ public struct WorkerSession: Sendable {
   public mutating func receive(_ frame: Frame) -> [WorkerAction] {
     guard let op = frame.op else {
       return [
-        .send(Self.error(frame.id, .unsupported, "This worker doesn't know op \(frame.code)."))
+        .send(
+          Self.error(
+            frame.id, code: .unsupported, message: "This worker doesn't know op \(frame.code)."))
       ]
     }
     do {
       return try handle(op, frame)
     } catch {
-      return answersTo(op, frame, .invalidArgument, error.description)
+      return answersTo(op, frame: frame, code: .invalidArgument, message: error.description)
     }
   }
 
@@ -73,7 +75,8 @@ public struct WorkerSession: Sendable {
     case (.reply, _): return answered(frame.id, .success(frame.body))
     case (.error, _): return answered(frame.id, .failure(try WorkerError(json: frame.body)))
     default:
-      return answersTo(op, frame, .invalidArgument, "\(op.name) isn't allowed here.")
+      return answersTo(
+        op, frame: frame, code: .invalidArgument, message: "\(op.name) isn't allowed here.")
     }
   }
 
@@ -83,7 +86,9 @@ public struct WorkerSession: Sendable {
       throw .body("INVOKE", "has the id of another call")
     }
     guard invocations.count < Self.maxOpenCalls else {
-      return [.send(Self.error(frame.id, .overloaded, "Too many calls are under way."))]
+      return [
+        .send(Self.error(frame.id, code: .overloaded, message: "Too many calls are under way."))
+      ]
     }
     invocations[frame.id] = 0
     return [.invoke(frame.id, invoke)]
@@ -101,13 +106,13 @@ public struct WorkerSession: Sendable {
 
   /// ERROR for a message that expects an answer; nothing for others.
   private func answersTo(
-    _ op: Op, _ frame: Frame, _ code: StatusCode, _ message: String
+    _ op: Op, frame: Frame, code: StatusCode, message: String
   ) -> [WorkerAction] {
     switch op {
     case .load, .configure, .start, .stop, .invoke, .call:
-      [.send(Self.error(frame.id, code, message))]
+      [.send(Self.error(frame.id, code: code, message: message))]
     case .event, .credit, .reply, .error, .ping, .cancel: [.breach(message)]
-    default: [.send(Self.error(0, code, message))]
+    default: [.send(Self.error(0, code: code, message: message))]
     }
   }
 
@@ -122,7 +127,7 @@ public struct WorkerSession: Sendable {
     if state == .loading { state = .loaded }
   }
 
-  static func error(_ id: UInt32, _ code: StatusCode, _ message: String) -> Frame {
+  static func error(_ id: UInt32, code: StatusCode, message: String) -> Frame {
     Frame(.error, id: id, body: WorkerError(code, message).json)
   }
 }

@@ -39,7 +39,9 @@ final class InProcessServices: HostServices {
   }
 
   func log(level: UInt32, message: String) {
-    services.log(name, .init(rawValue: level) ?? .info, message)
+    services.log(
+      WorkerLogRecord(
+        process: name, level: WireLevel(rawValue: level) ?? .info, message: message))
   }
 
   func now() -> Int64 { Timestamp.now() }
@@ -96,7 +98,7 @@ final class InProcessServices: HostServices {
     pump(subscription)
   }
 
-  func unsubscribe(subscription: UInt64) { end(subscription, .ok, "") }
+  func unsubscribe(subscription: UInt64) { end(subscription, status: .ok, message: "") }
 
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void) {
     Task { [events = services.events] in
@@ -113,7 +115,8 @@ final class InProcessServices: HostServices {
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
     services.call(
-      service, method, input, traceparent: traceparent, from: state.withLock { $0.caller }
+      service, method: method, input: input, traceparent: traceparent,
+      from: state.withLock { $0.caller }
     ) { result in
       switch result {
       case .success(let answer): done(.ok, answer)
@@ -141,11 +144,11 @@ final class InProcessServices: HostServices {
   /// Ends the subscriptions that the module has left open.
   func close() {
     for id in state.withLock({ Array($0.subscriptions.keys) }) {
-      end(id, .closed, "The module was stopped.")
+      end(id, status: .closed, message: "The module was stopped.")
     }
   }
 
-  private func end(_ id: UInt64, _ status: ModuleStatus, _ message: String) {
+  private func end(_ id: UInt64, status: ModuleStatus, message: String) {
     guard let ended = state.withLock({ $0.subscriptions.removeValue(forKey: id) }) else { return }
     // `closed` is a stop of the module: its next start goes on from this position.
     ended.source?.end(continues: status == .closed)
@@ -170,9 +173,10 @@ final class InProcessServices: HostServices {
       entry.subscriber.events(id, batch: batch.events, dropped: taken.dropped)
     }
     switch taken.end {
-    case .success: end(id, .ok, "")
+    case .success: end(id, status: .ok, message: "")
     case .failure(let error):
-      end(id, ModuleStatus(rawValue: error.code.rawValue) ?? .failed, error.message)
+      end(
+        id, status: ModuleStatus(rawValue: error.code.rawValue) ?? .failed, message: error.message)
     case nil: break
     }
   }

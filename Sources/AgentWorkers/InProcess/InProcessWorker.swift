@@ -112,7 +112,9 @@ package final class InProcessWorker: Sendable {
     }
     thread.run { [self] in
       startNow()
-      call(contribution, input, deadline, trace, listener, answer)
+      call(
+        contribution, input: input, deadline: deadline, trace: trace, listener: listener,
+        answer: answer)
     }
     // The answer of the module may never come, so a second task gives one.
     let overdue = Task {
@@ -128,8 +130,8 @@ package final class InProcessWorker: Sendable {
   private typealias Answer = FirstAnswer<Result<[UInt8], WorkerError>>
 
   private func call(
-    _ contribution: ContributionName, _ input: [UInt8], _ deadline: Int64,
-    _ trace: TraceContext?, _ listener: CallListener, _ answer: Answer
+    _ contribution: ContributionName, input: [UInt8], deadline: Int64,
+    trace: TraceContext?, listener: CallListener, answer: Answer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
       guard let instance = state.instances[contribution] else { return nil }
@@ -146,7 +148,7 @@ package final class InProcessWorker: Sendable {
         part: listener.part,
         log: { [services, name] level, message in
           let level = WireLevel(rawValue: level) ?? .info
-          services.log(name, level, message)
+          services.log(WorkerLogRecord(process: name, level: level, message: message))
           listener.log(level.name, message)
         }
       ) { status, bytes in
@@ -165,7 +167,7 @@ package final class InProcessWorker: Sendable {
     do {
       try load()
       state.withLock { $0.phase = .running }
-      services.log(name, .info, "It runs inside the host.")
+      log(.info, "It runs inside the host.")
       services.inProcessChanged(name, nil)
     } catch {
       stopNow()
@@ -175,8 +177,12 @@ package final class InProcessWorker: Sendable {
 
   private func failed(_ error: any Error) {
     state.withLock { $0.phase = .failed("\(error)") }
-    services.log(name, .error, "FAILED: \(error)")
+    log(.error, "FAILED: \(error)")
     services.inProcessChanged(name, "\(error)")
+  }
+
+  private func log(_ level: WireLevel, _ message: String) {
+    services.log(WorkerLogRecord(process: name, level: level, message: message))
   }
 
   private func load() throws {
@@ -213,7 +219,7 @@ package final class InProcessWorker: Sendable {
       // Before the start: the module may write its state in it.
       hostServices.started()
       let status = instance.start { [weak self] status, message in
-        self?.ended(status, message, of: generation, ending)
+        self?.ended(status, message: message, of: generation, ending: ending)
       }
       guard status == .ok else {
         throw WorkerError(
@@ -252,7 +258,7 @@ package final class InProcessWorker: Sendable {
   }
 
   private func ended(
-    _ status: ModuleStatus, _ message: String, of generation: Int, _ ending: () -> Void
+    _ status: ModuleStatus, message: String, of generation: Int, ending: () -> Void
   ) {
     // A process is one instance, so its end is the caller's. The other contributions of a module
     // go on.

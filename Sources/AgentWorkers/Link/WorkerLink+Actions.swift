@@ -43,7 +43,7 @@ extension WorkerLink {
     // A command can't be asked itself: who has put it into its sandbox says what that is.
     let isCommand = plan.load.sandbox == nil
     services.sandboxReached(
-      plan.name, connection.pid,
+      self,
       isCommand ? loaded.contained(as: takeSandboxRecord(), isLaunched: plan.isLaunched) : loaded)
   }
 

@@ -23,7 +23,7 @@ extension WorkerLink {
     listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let cancellation = CallCancellation()
-    let timers = watch(contribution, timeout, cancellation)
+    let timers = watch(contribution, timeout: timeout, cancellation: cancellation)
     defer { for timer in timers { connection.loop.cancel(timer) } }
     let request = Invoke(
       contribution: contribution, input: input, deadline: deadline,
@@ -67,7 +67,7 @@ extension WorkerLink {
 
   /// Rationale: timers of the loop, because tasks that sleep cost more than the call itself.
   private func watch(
-    _ contribution: ContributionName, _ timeout: Duration, _ cancellation: CallCancellation
+    _ contribution: ContributionName, timeout: Duration, cancellation: CallCancellation
   ) -> [LoopTimer] {
     let cancels = connection.loop.schedule(after: timeout) { [weak self] in
       if let id = cancellation.cancel(isOverdue: true) { self?.cancel(id) }

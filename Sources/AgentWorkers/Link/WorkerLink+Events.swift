@@ -15,7 +15,7 @@ extension WorkerLink {
         [weak self] _ in self?.published(count, bytes: bytes)
       }
     } catch {
-      services.log(plan.name, .error, "\(count) events were refused: \(error)")
+      log(.error, "\(count) events were refused: \(error)")
       // The credit goes back for refused events too, or the worker would stand still after enough
       // of them.
       published(count, bytes: bytes)
@@ -25,9 +25,8 @@ extension WorkerLink {
   /// Refuses the events of a long PUBLISH that are too long, and gives their credit back.
   func refuse(tooLong count: Int) {
     guard count > 0 else { return }
-    services.log(
-      plan.name, .error,
-      "\(count) events were refused: one has at most \(FrameBounds.maxEvent) bytes.")
+    log(
+      .error, "\(count) events were refused: one has at most \(FrameBounds.maxEvent) bytes.")
     published(count, bytes: 0)
   }
 
@@ -110,7 +109,8 @@ extension WorkerLink {
       return services.call(call, from: caller) { [self] result in answered(id, result) }
     }
     guard call.method == "query" else {
-      return fail(id, .unsupported, "events/1 has no \"\(call.method)\"; it has query.")
+      return fail(
+        id, code: .unsupported, message: "events/1 has no \"\(call.method)\"; it has query.")
     }
     let begins = withState { state in
       state.queries.append((id, call.input))
@@ -129,7 +129,7 @@ extension WorkerLink {
       do {
         answered(id, .success(try await RecentEvents.answer(input, from: services.events)))
       } catch {
-        fail(id, .invalidArgument, "\(error)")
+        fail(id, code: .invalidArgument, message: "\(error)")
       }
     }
   }
@@ -142,7 +142,7 @@ extension WorkerLink {
     }
   }
 
-  private func fail(_ id: UInt32, _ code: StatusCode, _ message: String) {
+  private func fail(_ id: UInt32, code: StatusCode, message: String) {
     answered(id, .failure(WorkerError(code, message)))
   }
 }

@@ -16,7 +16,7 @@ extension WorkerLink {
     guard let dropped else { return pauseReading() }
     // First the loss and then the record that came after it.
     report(dropped: dropped)
-    services.log(plan.name, record.level, record.message)
+    log(record.level, record.message)
     guard record.call != 0 else { return }
     withState { $0.calls[record.call]?.listener }?.log(record.level.name, record.message)
   }
@@ -24,8 +24,11 @@ extension WorkerLink {
   func report(dropped: Int) {
     guard dropped > 0 else { return }
     services.recordsDropped(plan.name, dropped)
-    services.log(
-      plan.name, .warning, "\(dropped) of its log records were dropped: they came too fast.")
+    log(.warning, "\(dropped) of its log records were dropped: they came too fast.")
+  }
+
+  func log(_ level: WireLevel, _ message: String) {
+    services.log(WorkerLogRecord(process: plan.name, level: level, message: message))
   }
 
   /// Reads nothing for a moment.

@@ -75,7 +75,7 @@ package final class WorkerLink: WorkerChannel {
 
   package func attach() {
     guard let socket = connection.socket else { return }
-    let registration = connection.loop.register(socket, [.readable]) { [weak self] ready in
+    let registration = connection.loop.register(socket, for: [.readable]) { [weak self] ready in
       self?.handle(ready)
     }
     guard let registration else {

@@ -4,6 +4,14 @@ package import AgentSupervision
 package import AgentTraces
 package import AgentWorkerProtocol
 
+/// A log record of a process.
+package struct WorkerLogRecord: Sendable {
+  /// The name of the process.
+  package let process: String
+  package let level: WireLevel
+  package let message: String
+}
+
 /// The services of the host for its workers. All workers share one object.
 package final class WorkerServices: Sendable {
   /// The bus that events go to and come from.
@@ -12,16 +20,16 @@ package final class WorkerServices: Sendable {
   let positions: SubscriptionPositions
   /// The services that are asked by the names of their methods, by id.
   let byMethod: [String: any HostService]
-  /// Takes a log record of a worker: process, level, message.
-  let log: @Sendable (String, WireLevel, String) -> Void
+  /// Takes a log record of a worker.
+  let log: @Sendable (WorkerLogRecord) -> Void
   /// Called for log records of a worker that were dropped, with the process and their number.
   let recordsDropped: @Sendable (String, Int) -> Void
   /// Makes spans of calls of services.
   let tracer: Tracer
   /// Counts calls of services.
   private let metrics: ServiceMetrics?
-  /// Takes what LOADED said of the sandbox: process, pid.
-  let sandboxReached: @Sendable (String, Int32, Loaded) -> Void
+  /// Takes what LOADED said of the sandbox.
+  let sandboxReached: @Sendable (WorkerLink, Loaded) -> Void
   /// Takes that a process inside the host has failed, with the reason, or runs: nil.
   let inProcessChanged: @Sendable (String, String?) -> Void
   /// A worker's process is gone; its crash descriptor can still be read.
@@ -31,9 +39,9 @@ package final class WorkerServices: Sendable {
     events: EventBus, positions: SubscriptionPositions,
     byMethod: [String: any HostService] = [:],
     metrics: ServiceMetrics? = nil, tracer: Tracer = Tracer(),
-    log: @escaping @Sendable (String, WireLevel, String) -> Void,
+    log: @escaping @Sendable (WorkerLogRecord) -> Void,
     recordsDropped: @escaping @Sendable (String, Int) -> Void = { _, _ in },
-    sandboxReached: @escaping @Sendable (String, Int32, Loaded) -> Void,
+    sandboxReached: @escaping @Sendable (WorkerLink, Loaded) -> Void,
     inProcessChanged: @escaping @Sendable (String, String?) -> Void = { _, _ in },
     ended: @escaping @Sendable (WorkerLink, ExitStatus) -> Void
   ) {
@@ -74,19 +82,21 @@ package final class WorkerServices: Sendable {
     done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
     self.call(
-      call.service, call.method, call.input, traceparent: call.traceparent, from: caller,
+      call.service, method: call.method, input: call.input, traceparent: call.traceparent,
+      from: caller,
       done: done)
   }
 
   /// Asks a service by the name of a method.
   /// - Parameter done: called once, from any thread.
   func call(
-    _ service: String, _ method: String, _ input: [UInt8], traceparent: String? = nil,
+    _ service: String, method: String, input: [UInt8], traceparent: String? = nil,
     from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
     let done = metrics?.measured(service, done) ?? done
     if let asked = byMethod[service] {
-      return tracer.serving(service, method, for: traceparent, of: caller, done) { done in
+      return tracer.serving(service, method: method, for: traceparent, of: caller, done: done) {
+        done in
         asked.call(method, input, from: caller, done: done)
       }
     }

@@ -140,7 +140,7 @@ package struct WorkerSocket {
     // Out of this value while it is added to, so that the closure doesn't capture all of it.
     var decoder = decoder
     self.decoder = FrameDecoder()
-    let (count, error, files) = withUnsafeTemporaryAllocation(
+    let came = withUnsafeTemporaryAllocation(
       byteCount: Self.readSize, alignment: 16
     ) { buffer in
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(DESCRIPTORS_MOST)) { files in
@@ -152,15 +152,15 @@ package struct WorkerSocket {
           decoder.append(
             UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]))
         }
-        return (count, error, Array(files.prefix(Int(fileCount))))
+        return (count: count, error: error, files: Array(files.prefix(Int(fileCount))))
       }
     }
     self.decoder = decoder
-    received += files
-    if count > 0 { return count }
-    if count == 0 { throw .closed }
-    if error == EINTR { return try read() }
-    if error == EAGAIN || error == EWOULDBLOCK { return 0 }
+    received += came.files
+    if came.count > 0 { return came.count }
+    if came.count == 0 { throw .closed }
+    if came.error == EINTR { return try read() }
+    if came.error == EAGAIN || came.error == EWOULDBLOCK { return 0 }
     throw .closed
   }
 

@@ -63,7 +63,7 @@ package final class ModuleMetrics: HostService {
         }
       }
       for part in report.health {
-        if let reason = Self.take(part, from: caller, now(), &state) {
+        if let reason = Self.take(part, from: caller, now: now(), state: &state) {
           refused.append(["component": .string(part.component), "reason": .string(reason)])
         }
       }
@@ -90,7 +90,7 @@ package final class ModuleMetrics: HostService {
   }
 
   private static func take(
-    _ part: ModuleReport.Part, from caller: ServiceCaller, _ now: Int64, _ state: inout State
+    _ part: ModuleReport.Part, from caller: ServiceCaller, now: Int64, state: inout State
   ) -> String? {
     if let problem = part.problem { return problem }
     let before = state.health[caller.name]?[part.component]?.health

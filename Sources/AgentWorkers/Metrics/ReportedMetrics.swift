@@ -75,13 +75,14 @@ package struct ReportedMetrics: Sendable {
         + "\"\(name)\" would add one."
     }
     if old == nil { seriesCount += 1 }
-    family.series[metric.labels] = Self.changed(old, by: metric.change, caller, bounds)
+    family.series[metric.labels] = Self.changed(
+      old, by: metric.change, caller: caller, bounds: bounds)
     families[name] = family
     return nil
   }
 
   private static func changed(
-    _ old: Value?, by change: ModuleReport.Change, _ caller: ServiceCaller, _ bounds: [Double]
+    _ old: Value?, by change: ModuleReport.Change, caller: ServiceCaller, bounds: [Double]
   ) -> Value {
     switch change {
     case .set(let value): return .gauge(value, by: caller)

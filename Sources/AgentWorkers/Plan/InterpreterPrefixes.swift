@@ -43,7 +43,9 @@ package final class InterpreterPrefixes: Sendable {
     // The lock isn't held while a program is asked, which takes up to five seconds. Two that ask
     // at once get the same answer.
     if let resolved = known.withLock({ $0[question] }) { return resolved }
-    let found = name.contains("/") ? lookedAt(name, path, place) : asked(name, path, place)
+    let found =
+      name.contains("/")
+      ? lookedAt(name, path: path, place: place) : asked(name, path: path, place: place)
     let resolved = Resolved(
       executable: found.executable,
       // Without links: the sandbox opens none.
@@ -56,7 +58,7 @@ package final class InterpreterPrefixes: Sendable {
 
   // MARK: Programs of the machine
 
-  private func asked(_ name: String, _ path: String, _ place: Place) -> Resolved {
+  private func asked(_ name: String, path: String, place: Place) -> Resolved {
     let unasked = Resolved(executable: name, prefixes: [])
     // A program in a module's folder would be run here outside of the module's sandbox.
     guard let file = Self.find(name, in: path), !Self.isOfAModule(file, place) else {
@@ -93,7 +95,7 @@ package final class InterpreterPrefixes: Sendable {
   // MARK: Programs at a place
 
   /// A program in the module, or one with a whole path, as the manifest names it.
-  private func lookedAt(_ name: String, _ path: String, _ place: Place) -> Resolved {
+  private func lookedAt(_ name: String, path: String, place: Place) -> Resolved {
     let file = FileSystem.join(place.module, name)
     guard let real = FileSystem.realPath(file) else {
       return Resolved(executable: name, prefixes: [])

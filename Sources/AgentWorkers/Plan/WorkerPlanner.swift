@@ -104,7 +104,8 @@ package struct WorkerPlanner: Sendable {
     let command: ChildCommand
     var spareKey: String?
     if case .command(let words) = manifest.entry {
-      command = self.command(words, manifest, request, limits, environment)
+      command = self.command(
+        words, manifest: manifest, sandbox: request, limits: limits, environment: environment)
     } else {
       load.library = library
       load.origin = manifest.libraryPath
@@ -136,8 +137,8 @@ package struct WorkerPlanner: Sendable {
   // MARK: Commands
 
   private func command(
-    _ words: [String], _ manifest: Manifest, _ sandbox: SandboxRequest, _ limits: WorkerLimits,
-    _ environment: [String: String]
+    _ words: [String], manifest: Manifest, sandbox: SandboxRequest, limits: WorkerLimits,
+    environment: [String: String]
   ) -> ChildCommand {
     var local = environment
     local["AGENT_MODULE_DIR"] = manifest.directory

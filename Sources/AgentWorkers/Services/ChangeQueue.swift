@@ -42,7 +42,9 @@ package actor ChangeQueue {
     _ what: String, _ change: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     number += 1
-    let (own, before, answer) = (number, last, FirstAnswer<Result<Value, any Error>>())
+    let own = number
+    let before = last
+    let answer = FirstAnswer<Result<Value, any Error>>()
     // Rationale: apart from the trace of the caller. A port, for example, that a change starts
     // lives on, and its later work is no part of that request.
     let task = Tracer.$current.withValue(nil) {

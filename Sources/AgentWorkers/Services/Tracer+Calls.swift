@@ -6,8 +6,8 @@ package import AgentWorkerProtocol
 extension Tracer {
   /// A call of a contribution, if it belongs to a trace.
   package func calling<Answer: Sendable>(
-    _ module: String, _ contribution: ContributionName,
-    _ call: () async throws(HostError) -> Answer
+    _ module: String, contribution: ContributionName,
+    call: () async throws(HostError) -> Answer
   ) async throws(HostError) -> Answer {
     guard let span = step("\(module)/\(contribution.name)", .client) else {
       return try await call()
@@ -57,9 +57,9 @@ extension Tracer {
 
   /// A call of a service, within the trace that the caller named.
   func serving(
-    _ service: String, _ method: String, for traceparent: String?, of caller: ServiceCaller,
-    _ done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void,
-    _ call: (@escaping @Sendable (Result<[UInt8], WorkerError>) -> Void) -> Void
+    _ service: String, method: String, for traceparent: String?, of caller: ServiceCaller,
+    done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void,
+    call: (@escaping @Sendable (Result<[UInt8], WorkerError>) -> Void) -> Void
   ) {
     guard isRecording, let traceparent, let context = context(of: traceparent),
       let span = serve("\(service) \(method)", for: context)

@@ -44,7 +44,9 @@ extension StateAccess {
   ) async throws(HostError) -> JSONValue {
     let wanted = try StateImport(lines)
     return try await write { [now] state in
-      var (set, removed, unchanged) = (0, 0, 0)
+      var set = 0
+      var removed = 0
+      var unchanged = 0
       for (owner, values) in wanted.owners {
         let present = try state.values(of: owner, prefix: "", after: nil, limit: .max)
         // By bytes and not by `String`, for which two forms of é are one key.

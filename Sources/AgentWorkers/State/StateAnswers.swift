@@ -91,10 +91,10 @@ enum StateAnswers {
     writer.key("versions")
     writer.beginArray()
     if let row = try state.value(key, of: owner) {
-      version(row.version, row.value, row.updated, to: &writer)
+      version(row.version, value: row.value, updated: row.updated, to: &writer)
     }
     for former in try state.history(of: key, owner: owner) {
-      version(former.version, former.value, former.updated, to: &writer)
+      version(former.version, value: former.value, updated: former.updated, to: &writer)
     }
     writer.endArray()
     writer.endObject()
@@ -136,7 +136,7 @@ enum StateAnswers {
   }
 
   private static func version(
-    _ version: Int64, _ value: [UInt8]?, _ updated: Int64, to writer: inout JSONWriter
+    _ version: Int64, value: [UInt8]?, updated: Int64, to writer: inout JSONWriter
   ) {
     writer.beginObject()
     writer.key("version")

@@ -42,9 +42,9 @@ package final class StateService: HostService {
       return done(.failure(error))
     }
     if case .write(let changes) = request {
-      write(changes, caller, done)
+      write(changes, caller: caller, done: done)
     } else {
-      read(request, caller.name, done)
+      read(request, name: caller.name, done: done)
     }
   }
 
@@ -52,7 +52,7 @@ package final class StateService: HostService {
 
   // MARK: Writing
 
-  private func write(_ changes: [StateChange], _ caller: ServiceCaller, _ done: @escaping Done) {
+  private func write(_ changes: [StateChange], caller: ServiceCaller, done: @escaping Done) {
     let admitted = state.withLock { state in
       let admitted = Self.admit(caller, state)
       // Under one lock: a read that comes now must see that a write is under way.
@@ -105,11 +105,11 @@ package final class StateService: HostService {
 
   // MARK: Reading
 
-  private func read(_ request: StateRequest, _ name: String, _ done: @escaping Done) {
+  private func read(_ request: StateRequest, name: String, done: @escaping Done) {
     let (store, mustWait) = state.withLock { ($0.store, $0.writing[name] != nil) }
     guard let store else { return done(.failure(Self.notOpen)) }
     // Without writes under way any connection for reading sees everything.
-    guard mustWait else { return read(request, name, in: store, done) }
+    guard mustWait else { return read(request, name: name, in: store, done: done) }
     // Behind the writes that are under way, by the thread that makes them. It makes none while
     // there is an obstacle, but then none of them has changed anything either.
     store.submit(.savepoint) {
@@ -117,13 +117,13 @@ package final class StateService: HostService {
     } completion: { [self] result in
       switch result {
       case .success(let answer): done(.success(answer))
-      case .failure: read(request, name, in: store, done)
+      case .failure: read(request, name: name, in: store, done: done)
       }
     }
   }
 
   private func read(
-    _ request: StateRequest, _ name: String, in store: any Store, _ done: @escaping Done
+    _ request: StateRequest, name: String, in store: any Store, done: @escaping Done
   ) {
     Task {
       do {

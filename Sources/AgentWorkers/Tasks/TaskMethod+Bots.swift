@@ -7,7 +7,7 @@ internal import AgentTasks
 extension TaskMethod {
   /// Bots: the register, how they stand, statistics, and by what it is decided who gets a task.
   static let aboutBots: [TaskMethod] = [
-    TaskMethod("register_bot", BotSchemas.newBot) { request in
+    TaskMethod("register_bot", input: BotSchemas.newBot) { request in
       let definition = try request.definition()
       // The same again after a restart is the same bot.
       let report = try await request.bots.register(
@@ -15,23 +15,24 @@ extension TaskMethod {
       request.registered(report["id"]?.string ?? "")
       return .object(report)
     },
-    TaskMethod("update_bot", shape(BotSchemas.newBot, required: ["id"], bot)) { request in
+    TaskMethod("update_bot", input: shape(BotSchemas.newBot, required: ["id"], bot)) { request in
       .object(
         try await request.bots.update(request.bot, request.definition(), by: request.authority))
     },
-    TaskMethod("set_bot_status", shape(BotSchemas.word, required: ["id"], bot)) { request in
+    TaskMethod("set_bot_status", input: shape(BotSchemas.word, required: ["id"], bot)) { request in
       let status = request.text("status").flatMap(BotStatus.init(rawValue:)) ?? .online
       return .object(try await request.bots.say(request.bot, status, by: request.authority))
     },
-    TaskMethod("bot_heartbeat", shape(required: ["id"], bot)) { request in
+    TaskMethod("bot_heartbeat", input: shape(required: ["id"], bot)) { request in
       .object(try await request.bots.heartbeat(request.bot, by: request.authority))
     },
-    TaskMethod("unregister_bot", shape(required: ["id"], bot)) { request in
+    TaskMethod("unregister_bot", input: shape(required: ["id"], bot)) { request in
       try await request.bots.unregister(request.bot, by: request.authority)
       return ["id": .string(request.bot)]
     },
     TaskMethod(
-      "list_bots", shape(nil, ["type": text, "status": BotSchemas.status, "task_type": text])
+      "list_bots",
+      input: shape(nil, ["type": text, "status": BotSchemas.status, "task_type": text])
     ) { request in
       let bots = try request.bots.bots(
         type: request.text("type"),
@@ -39,22 +40,22 @@ extension TaskMethod {
         taskType: request.text("task_type"))
       return ["bots": .array(bots.map(JSONValue.object))]
     },
-    TaskMethod("get_bot", shape(required: ["id"], bot)) { request in
+    TaskMethod("get_bot", input: shape(required: ["id"], bot)) { request in
       .object(try request.bots.bot(request.bot))
     },
-    TaskMethod("get_bot_stats", shape(required: ["id"], bot)) { request in
+    TaskMethod("get_bot_stats", input: shape(required: ["id"], bot)) { request in
       .object(try await request.bots.stats(of: request.bot))
     },
-    TaskMethod("get_bots_stats", shape()) { request in
+    TaskMethod("get_bots_stats", input: shape()) { request in
       .object(try await request.bots.systemStats())
     },
-    TaskMethod("get_assignment_strategy", shape()) { request in
+    TaskMethod("get_assignment_strategy", input: shape()) { request in
       [
         "assignment_strategy": .string(request.bots.strategy),
         "strategies": .array(request.bots.strategies.map(JSONValue.string)),
       ]
     },
-    TaskMethod("set_assignment_strategy", BotSchemas.strategy) { request in
+    TaskMethod("set_assignment_strategy", input: BotSchemas.strategy) { request in
       try await request.bots.choose(
         strategy: request.text("assignment_strategy") ?? "", by: request.authority)
       return ["assignment_strategy": .string(request.bots.strategy)]
@@ -63,17 +64,17 @@ extension TaskMethod {
 
   /// Assignments: who has what, and what bots say of it.
   static let aboutAssignments: [TaskMethod] = [
-    TaskMethod("assign_task", BotSchemas.newAssignment) { request in
+    TaskMethod("assign_task", input: BotSchemas.newAssignment) { request in
       report(
         try await request.bots.assign(
           request.number("task_id") ?? 0, to: request.text("bot_id"), by: request.authority))
     },
-    TaskMethod("explain_assignment", shape(required: ["id"], number)) { request in
+    TaskMethod("explain_assignment", input: shape(required: ["id"], number)) { request in
       .object(try await request.bots.explain(request.id, for: request.authority))
     },
     TaskMethod(
       "list_assignments",
-      shape(
+      input: shape(
         nil,
         [
           "status": ["enum": .array(AssignmentRow.State.allCases.map { .string($0.rawValue) })],
@@ -90,35 +91,38 @@ extension TaskMethod {
             before: request.number("before"),
             limit: Int(request.integer("limit") ?? 100)), for: request.authority))
     },
-    TaskMethod("get_assignment", shape(required: ["id"], number)) { request in
+    TaskMethod("get_assignment", input: shape(required: ["id"], number)) { request in
       .object(try await request.bots.report(of: request.id, for: request.authority))
     },
     TaskMethod(
-      "get_bot_assignments", shape(required: ["id"], TaskSchemas.with(bot, ["wait_ms": wait]))
+      "get_bot_assignments",
+      input: shape(required: ["id"], TaskSchemas.with(bot, ["wait_ms": wait]))
     ) { request in
       let offers = try await request.bots.offers(
         to: request.bot, milliseconds: request.integer("wait_ms") ?? 0, by: request.authority)
       return ["assignments": .array(offers)]
     },
-    TaskMethod("accept_assignment", shape(BotSchemas.acceptance, required: ["id"], number)) {
+    TaskMethod("accept_assignment", input: shape(BotSchemas.acceptance, required: ["id"], number)) {
       request in
       report(
         try await request.bots.accept(
           request.id, lease: request.integer("lease_ms"), by: request.authority))
     },
-    TaskMethod("reject_assignment", shape(BotSchemas.rejection, required: ["id"], number)) {
+    TaskMethod("reject_assignment", input: shape(BotSchemas.rejection, required: ["id"], number)) {
       request in
       report(
         try await request.bots.reject(
           request.id, reason: request.text("reason") ?? "", by: request.authority))
     },
-    TaskMethod("complete_assignment", shape(BotSchemas.completion, required: ["id"], number)) {
+    TaskMethod("complete_assignment", input: shape(BotSchemas.completion, required: ["id"], number))
+    {
       request in
       report(
         try await request.bots.complete(
           request.id, TaskDispatcher.Ending(request.input), by: request.authority))
     },
-    TaskMethod("assignment_heartbeat", shape(BotSchemas.heartbeat, required: ["id"], number)) {
+    TaskMethod("assignment_heartbeat", input: shape(BotSchemas.heartbeat, required: ["id"], number))
+    {
       request in
       let lines = (request.root["logs"].map { Array($0.elements) } ?? []).map {
         (stream: $0["stream"]?.string ?? "stdout", text: $0["text"]?.string ?? "")

@@ -5,23 +5,24 @@ internal import AgentTasks
 extension TaskMethod {
   /// Tasks: created, looked at, executed, given up.
   static let aboutTasks: [TaskMethod] = [
-    TaskMethod("create_task", TaskSchemas.newTask) { request in
+    TaskMethod("create_task", input: TaskSchemas.newTask) { request in
       report(try await request.tasks.create(TaskDraft(request.input), by: request.authority).task)
     },
-    TaskMethod("get_task", shape(required: ["id"], number)) { request in
+    TaskMethod("get_task", input: shape(required: ["id"], number)) { request in
       .object(try await request.tasks.report(of: request.task().id))
     },
-    TaskMethod("list_tasks", listing) { request in
+    TaskMethod("list_tasks", input: listing) { request in
       .object(try await request.tasks.page(TaskSelection(request), for: request.authority))
     },
     TaskMethod(
-      "wait_for_task", shape(required: ["id"], TaskSchemas.with(number, ["wait_ms": wait]))
+      "wait_for_task", input: shape(required: ["id"], TaskSchemas.with(number, ["wait_ms": wait]))
     ) { request in
       report(
         try await request.tasks.waited(
           for: request.task().id, milliseconds: request.integer("wait_ms") ?? 60_000))
     },
-    TaskMethod("execute_task", shape(TaskSchemas.execution, required: ["id"], number)) { request in
+    TaskMethod("execute_task", input: shape(TaskSchemas.execution, required: ["id"], number)) {
+      request in
       var row = try await request.tasks.execute(
         request.id, data: request.root["data"]?.value, at: request.integer("run_at"),
         by: request.authority)
@@ -30,7 +31,7 @@ extension TaskMethod {
       }
       return report(row)
     },
-    TaskMethod("cancel_task", shape(TaskSchemas.cancellation, required: ["id"], number)) {
+    TaskMethod("cancel_task", input: shape(TaskSchemas.cancellation, required: ["id"], number)) {
       request in
       report(
         try await request.tasks.cancel(
@@ -39,7 +40,7 @@ extension TaskMethod {
     },
     TaskMethod(
       "get_task_logs",
-      shape(
+      input: shape(
         required: ["id"],
         TaskSchemas.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit]))
     ) { request in
@@ -48,10 +49,12 @@ extension TaskMethod {
         limit: Int(request.integer("limit") ?? 100))
       return ["lines": .array(lines.map(\.json))]
     },
-    TaskMethod("explain_task", shape(required: ["id"], number)) { request in
+    TaskMethod("explain_task", input: shape(required: ["id"], number)) { request in
       .object(try await request.tasks.explanation(of: request.task().id))
     },
-    TaskMethod("list_task_types", shape()) { request in ["types": .array(request.tasks.types)] },
+    TaskMethod("list_task_types", input: shape()) { request in
+      ["types": .array(request.tasks.types)]
+    },
   ]
 
   static func report(_ row: TaskRow) -> JSONValue { .object(TaskReport(row).json) }

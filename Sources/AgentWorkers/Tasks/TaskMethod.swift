@@ -10,8 +10,8 @@ struct TaskMethod: Sendable {
 
   /// - Parameter input: the JSON Schema of what it takes.
   init(
-    _ name: String, _ input: JSONValue,
-    _ answer: @escaping @Sendable (TaskServiceRequest) async throws -> JSONValue
+    _ name: String, input: JSONValue,
+    answer: @escaping @Sendable (TaskServiceRequest) async throws -> JSONValue
   ) {
     self.name = name
     self.input = InputCheck(input, for: name)

@@ -84,9 +84,11 @@ struct BacktrackingRun {
       if isEmpty, registers[loop.register] > loop.least { return nil }
       return (loop.start, place)
     case .reference(let register, let ignoresCase, let isBackward):
-      return caught(register, place, ignoresCase, isBackward).map { (instruction + 1, $0) }
+      return caught(register, at: place, ignoresCase: ignoresCase, isBackward: isBackward).map {
+        (instruction + 1, $0)
+      }
     case .look(let isNegated, let end):
-      return look(instruction, place, isNegated) ? (end, place) : nil
+      return look(instruction, at: place, isNegated: isNegated) ? (end, place) : nil
     case .match: return nil
     }
   }
@@ -111,7 +113,7 @@ struct BacktrackingRun {
     return (loop.start + 1, place)
   }
 
-  private mutating func look(_ instruction: Int, _ place: Int, _ isNegated: Bool) -> Bool {
+  private mutating func look(_ instruction: Int, at place: Int, isNegated: Bool) -> Bool {
     let before = trail.count
     let isFound = run(from: instruction + 1, at: place)
     // A look-around that must not match leaves no groups.
@@ -121,7 +123,7 @@ struct BacktrackingRun {
 
   /// The place behind a repetition of what a group caught; of one that caught nothing, here.
   private mutating func caught(
-    _ register: Int, _ place: Int, _ ignoresCase: Bool, _ isBackward: Bool
+    _ register: Int, at place: Int, ignoresCase: Bool, isBackward: Bool
   ) -> Int? {
     let start = registers[register]
     let count = registers[register + 1] - start

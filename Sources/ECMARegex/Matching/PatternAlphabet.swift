@@ -47,7 +47,7 @@ struct PatternAlphabet: Sendable {
     starts = Self.starts(sets, watches)
     for start in starts {
       for answers in 0..<(1 << asked.count) {
-        let members = Self.members(start, sets, answers)
+        let members = Self.members(start, sets: sets, answers: answers)
         let letter = Letter(members: members, neighbor: watches ? Neighbor(start) : [])
         guard let number = number(of: letter) else { return nil }
         classes.append(number)
@@ -63,7 +63,7 @@ struct PatternAlphabet: Sendable {
   }
 
   /// The sets that have a scalar beyond ASCII, those with properties by the bits of `answers`.
-  private static func members(_ value: UInt32, _ sets: [ScalarSet], _ answers: Int) -> UInt128 {
+  private static func members(_ value: UInt32, sets: [ScalarSet], answers: Int) -> UInt128 {
     var members: UInt128 = 0
     var answers = answers
     for (bit, set) in sets.enumerated() {

@@ -67,7 +67,8 @@ extension PatternBacktracker {
         try add(items[isBackward ? items.count - 1 - index : index], isBackward: isBackward)
       }
     case .choice(let branches): try addChoice(branches, isBackward)
-    case .repeated(let item, let repetition): try addRepeated(item, repetition, isBackward)
+    case .repeated(let item, let repetition):
+      try addRepeated(item, repetition: repetition, isBackward: isBackward)
     case .group(let inside, let number):
       instructions.append(.save(2 * number + (isBackward ? 1 : 0)))
       try add(inside, isBackward: isBackward)
@@ -102,7 +103,7 @@ extension PatternBacktracker {
   }
 
   private mutating func addRepeated(
-    _ item: PatternTree, _ repetition: PatternTree.Repetition, _ isBackward: Bool
+    _ item: PatternTree, repetition: PatternTree.Repetition, isBackward: Bool
   ) throws(PatternError) {
     let register = registers
     registers += 2

@@ -58,9 +58,9 @@ final class PatternChain: Sendable {
         return steps.allSatisfy { $0.least == 0 }
       }
       let end = place + bytes.count
-      if !isAtStart { return search(&place, end, steps[0]) }
+      if !isAtStart { return search(&place, end: end, step: steps[0]) }
       for index in steps.indices {
-        guard take(&place, end, steps[index], index) else { return false }
+        guard take(&place, end: end, step: steps[index], index: index) else { return false }
       }
       return !isAtEnd || place == end
     }
@@ -69,7 +69,7 @@ final class PatternChain: Sendable {
   /// Moves over as many members as there are; whether they are enough.
   @inline(__always)
   private func take(
-    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ step: Step, _ index: Int
+    _ place: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, step: Step, index: Int
   ) -> Bool {
     var here = place
     var left = step.most
@@ -93,10 +93,10 @@ final class PatternChain: Sendable {
 
   /// Whether enough members follow one another anywhere.
   private func search(
-    _ place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ step: Step
+    _ place: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, step: Step
   ) -> Bool {
     while true {
-      if take(&place, end, step, 0) { return true }
+      if take(&place, end: end, step: step, index: 0) { return true }
       guard place < end else { return false }
       // The scalar here is no member; no run reaches over it.
       if place.pointee < 0x80 { place += 1 } else { _ = UTF8Text.scalar(at: &place, end) }

@@ -20,12 +20,12 @@ struct PatternLiteral: Sendable {
       if isAtEnd {
         return memcmp(start + (text.count - bytes.count), pattern, bytes.count) == 0
       }
-      return Self.search(start, text.count, pattern, bytes.count)
+      return Self.search(start, count: text.count, pattern: pattern, length: bytes.count)
     }
   }
 
   private static func search(
-    _ start: UnsafePointer<UInt8>, _ count: Int, _ pattern: UnsafeRawPointer, _ length: Int
+    _ start: UnsafePointer<UInt8>, count: Int, pattern: UnsafeRawPointer, length: Int
   ) -> Bool {
     let first = Int32(pattern.load(as: UInt8.self))
     var place = UnsafeRawPointer(start)

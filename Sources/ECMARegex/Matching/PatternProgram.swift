@@ -105,19 +105,19 @@ private struct PatternAssembler {
   private mutating func addRepeated(
     _ item: PatternTree, _ repetition: PatternTree.Repetition
   ) throws(PatternError) {
-    let (item, least, most) = PatternTree.merged(item, repetition)
-    for _ in 0..<least { try add(item) }
-    guard let most else {
+    let turns = PatternTree.merged(item, repetition)
+    for _ in 0..<turns.least { try add(turns.item) }
+    guard let most = turns.most else {
       let fork = reserve()
-      try add(item)
+      try add(turns.item)
       program.instructions.append(.jump(fork))
       program.instructions[fork] = .fork(fork + 1, here)
       return
     }
     var forks: [Int] = []
-    for _ in least..<most {
+    for _ in turns.least..<most {
       forks.append(reserve())
-      try add(item)
+      try add(turns.item)
     }
     for fork in forks { program.instructions[fork] = .fork(fork + 1, here) }
   }

@@ -28,7 +28,7 @@ struct PatternShape {
 
   private mutating func add(_ tree: PatternTree) -> Bool {
     switch tree {
-    case .scalars(let set): append(set, 1, 1)
+    case .scalars(let set): append(set, least: 1, most: 1)
     case .sequence(let items): items.allSatisfy { add($0) }
     case .group(let inside, _): add(inside)
     case .assertion(.textStart): addStart()
@@ -38,7 +38,7 @@ struct PatternShape {
     }
   }
 
-  private mutating func append(_ set: ScalarSet, _ least: Int, _ most: Int) -> Bool {
+  private mutating func append(_ set: ScalarSet, least: Int, most: Int) -> Bool {
     guard !isAtEnd else { return false }
     links.append(PatternChain.Link(set: set, least: least, most: most))
     return true
@@ -58,10 +58,10 @@ struct PatternShape {
   private mutating func addRepeated(
     _ item: PatternTree, _ repetition: PatternTree.Repetition
   ) -> Bool {
-    let (item, least, most) = PatternTree.merged(item, repetition)
+    let turns = PatternTree.merged(item, repetition)
     // One turn of a group is the group itself.
-    if least == 1, most == 1 { return add(item) }
-    guard case .scalars(let set) = item else { return false }
-    return append(set, least, most ?? Int.max)
+    if turns.least == 1, turns.most == 1 { return add(turns.item) }
+    guard case .scalars(let set) = turns.item else { return false }
+    return append(set, least: turns.least, most: turns.most ?? Int.max)
   }
 }

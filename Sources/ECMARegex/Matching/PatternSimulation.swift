@@ -70,12 +70,14 @@ struct PatternSimulation {
     let after = place < text.count ? Neighbor(text[place]) : .edge
     swap(&current, &previous)
     current.removeAll(keepingCapacity: true)
-    for index in previous.indices { addClosure(of: previous[index], at: place, before, after) }
-    if canBegin { addClosure(of: 0, at: place, before, after) }
+    for index in previous.indices {
+      addClosure(previous[index], at: place, before: before, after: after)
+    }
+    if canBegin { addClosure(0, at: place, before: before, after: after) }
   }
 
   private mutating func addClosure(
-    of start: Int, at place: Int, _ before: Neighbor, _ after: Neighbor
+    _ start: Int, at place: Int, before: Neighbor, after: Neighbor
   ) {
     stack.append(start)
     while let instruction = stack.popLast() {

@@ -35,7 +35,8 @@ package struct ScalarSet: Sendable, Hashable {
       ascii.formUnion(part.isNegated ? part.property.ascii.inverted : part.property.ascii)
     }
     if self.ignoresCase {
-      for byte in UInt8(0)..<128 where Self.isMember(UInt32(byte), ranges, parts, true) {
+      for byte in UInt8(0)..<128
+      where Self.isMember(UInt32(byte), ranges: ranges, parts: parts, ignoresCase: true) {
         ascii.set(byte, true)
       }
     }
@@ -59,11 +60,11 @@ package struct ScalarSet: Sendable, Hashable {
 
   func contains(_ value: UInt32) -> Bool {
     if value < 128 { return ascii.contains(UInt8(value)) }
-    return Self.isMember(value, ranges, parts, ignoresCase) != isNegated
+    return Self.isMember(value, ranges: ranges, parts: parts, ignoresCase: ignoresCase) != isNegated
   }
 
   private static func isMember(
-    _ value: UInt32, _ ranges: [ClosedRange<UInt32>], _ parts: [Part], _ ignoresCase: Bool
+    _ value: UInt32, ranges: [ClosedRange<UInt32>], parts: [Part], ignoresCase: Bool
   ) -> Bool {
     if holds(value, ranges) { return true }
     guard !parts.isEmpty else { return false }

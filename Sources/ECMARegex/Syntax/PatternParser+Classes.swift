@@ -35,7 +35,7 @@ extension PatternParser {
         continue
       }
       position += 1
-      members.ranges.append(try range(first, try classAtom(), place))
+      members.ranges.append(try range(from: first, to: try classAtom(), at: place))
     }
     guard take("]") else {
       throw .syntax("The class opened", at: start, "isn't closed. For the sign write \"\\[\".")
@@ -44,7 +44,7 @@ extension PatternParser {
   }
 
   private func range(
-    _ first: Members, _ last: Members, _ place: Int
+    from first: Members, to last: Members, at place: Int
   ) throws(PatternError) -> ClosedRange<UInt32> {
     guard let low = first.single, let high = last.single else {
       throw .syntax(

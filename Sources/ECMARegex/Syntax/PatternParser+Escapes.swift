@@ -14,14 +14,14 @@ extension PatternParser {
       guard take("<") else {
         throw .syntax("The \"\\k\"", at: start, "needs a group's name, such as \"\\k<name>\".")
       }
-      return reference(nil, try groupName(start), start)
+      return reference(nil, name: try groupName(start), start: start)
     case .some(let digit) where ("1"..."9").contains(digit):
-      return reference(number(), "", start)
+      return reference(number(), name: "", start: start)
     default: return .scalars(set(try members(start)))
     }
   }
 
-  private mutating func reference(_ number: Int?, _ name: String, _ start: Int) -> PatternTree {
+  private mutating func reference(_ number: Int?, name: String, start: Int) -> PatternTree {
     let reference = PatternTree.Reference(
       number: number, name: name, ignoresCase: flags.ignoresCase, index: start)
     references.append(reference)

@@ -45,7 +45,7 @@ struct KeywordReader {
   /// The keyword's value as `read` gives it; nil for a keyword that isn't there. A value that
   /// `read` doesn't accept is a fault with the text `form`.
   mutating func read<T>(
-    _ keyword: KeywordName, _ form: String, _ read: (JSONValue) -> T?
+    _ keyword: KeywordName, form: String, read: (JSONValue) -> T?
   ) -> T? {
     guard let value = self[keyword] else { return nil }
     if let result = read(value) { return result }
@@ -54,15 +54,15 @@ struct KeywordReader {
   }
 
   mutating func text(_ keyword: KeywordName) -> String? {
-    read(keyword, "a string") { $0.string }
+    read(keyword, form: "a string") { $0.string }
   }
 
   mutating func flag(_ keyword: KeywordName) -> Bool {
-    read(keyword, "true or false") { $0.bool } ?? false
+    read(keyword, form: "true or false") { $0.bool } ?? false
   }
 
   mutating func number(_ keyword: KeywordName) -> JSONNumber? {
-    read(keyword, "a number") { $0.number }
+    read(keyword, form: "a number") { $0.number }
   }
 
   mutating func divisor(_ keyword: KeywordName) -> JSONNumber? {
@@ -73,7 +73,7 @@ struct KeywordReader {
   }
 
   mutating func count(_ keyword: KeywordName) -> Int? {
-    read(keyword, "a whole number that is not negative") { value in
+    read(keyword, form: "a whole number that is not negative") { value in
       guard case .number(let number) = value, number.isInteger, number >= 0 else { return nil }
       // No text and no list has more than the greatest Int, so it means the same.
       return number.int ?? .max
@@ -81,16 +81,16 @@ struct KeywordReader {
   }
 
   mutating func list(_ keyword: KeywordName) -> [JSONValue]? {
-    read(keyword, "an array") { $0.array }
+    read(keyword, form: "an array") { $0.array }
   }
 
   mutating func texts(_ keyword: KeywordName) -> [String]? {
-    read(keyword, "an array of strings that all differ", Self.distinctTexts)
+    read(keyword, form: "an array of strings that all differ", read: Self.distinctTexts)
   }
 
   /// The members of an object of schemas.
   mutating func schemas(by keyword: KeywordName) -> JSONObject? {
-    read(keyword, "an object of schemas") { $0.object }
+    read(keyword, form: "an object of schemas") { $0.object }
   }
 
   /// The schemas of a list that must not be empty.
@@ -103,7 +103,7 @@ struct KeywordReader {
   mutating func types() -> TypeSet? {
     // In draft 4 the number 1.0 is no integer.
     let integer: TypeSet = rules.dialect == .draft4 ? .plainInteger : .integer
-    return read(.type, "the name of a type or an array of such names") { value in
+    return read(.type, form: "the name of a type or an array of such names") { value in
       if let name = value.string { return TypeSet(named: name, integer: integer) }
       guard let names = Self.distinctTexts(value), !names.isEmpty else { return nil }
       var types: TypeSet = []

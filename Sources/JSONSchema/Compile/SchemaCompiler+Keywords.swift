@@ -31,36 +31,42 @@ extension SchemaCompiler {
     if let values = reader.list(.enum) { keywords.append(.enumeration(ValueChoice(values))) }
     if let divisor = reader.divisor(.multipleOf) { keywords.append(.multipleOf(divisor)) }
     bounds(&keywords)
-    for (keyword, measure, isMinimum) in Self.sizes {
-      guard let limit = reader.count(keyword) else { continue }
+    for size in Self.sizes {
+      guard let limit = reader.count(size.keyword) else { continue }
       keywords.append(
         .size(
-          SizeBound(keyword: keyword.text, measure: measure, isMinimum: isMinimum, limit: limit)))
+          SizeBound(
+            keyword: size.keyword.text, measure: size.measure, isMinimum: size.isMinimum,
+            limit: limit)))
     }
   }
 
-  private static let sizes: [(KeywordName, SizeBound.Measure, Bool)] = [
-    (.minLength, .characters, true), (.maxLength, .characters, false),
-    (.minItems, .elements, true), (.maxItems, .elements, false),
-    (.minProperties, .keys, true), (.maxProperties, .keys, false),
-  ]
+  private static let sizes: [(keyword: KeywordName, measure: SizeBound.Measure, isMinimum: Bool)] =
+    [
+      (.minLength, .characters, true), (.maxLength, .characters, false),
+      (.minItems, .elements, true), (.maxItems, .elements, false),
+      (.minProperties, .keys, true), (.maxProperties, .keys, false),
+    ]
 
   private mutating func bounds(_ keywords: inout [SchemaKeyword]) {
-    for (keyword, flag, relation, exclusive) in Self.limits {
-      var relation = relation
+    for rule in Self.limits {
+      var relation = rule.relation
       // In draft 4 `exclusiveMinimum` is a flag that makes `minimum` exclusive.
       if reader.rules.hasExclusiveFlags {
-        if reader.flag(flag) { relation = exclusive }
-      } else if let limit = reader.number(flag) {
-        keywords.append(.bound(NumberBound(relation: exclusive, limit: limit)))
+        if reader.flag(rule.flag) { relation = rule.exclusive }
+      } else if let limit = reader.number(rule.flag) {
+        keywords.append(.bound(NumberBound(relation: rule.exclusive, limit: limit)))
       }
-      guard let limit = reader.number(keyword) else { continue }
+      guard let limit = reader.number(rule.keyword) else { continue }
       keywords.append(.bound(NumberBound(relation: relation, limit: limit)))
     }
   }
 
   private static let limits:
-    [(KeywordName, KeywordName, NumberBound.Relation, NumberBound.Relation)] = [
+    [(
+      keyword: KeywordName, flag: KeywordName, relation: NumberBound.Relation,
+      exclusive: NumberBound.Relation
+    )] = [
       (.minimum, .exclusiveMinimum, .minimum, .exclusiveMinimum),
       (.maximum, .exclusiveMaximum, .maximum, .exclusiveMaximum),
     ]

@@ -27,7 +27,9 @@ extension SchemaCompiler {
   private mutating func dependentKeys() -> [DependentKeys] {
     var dependents: [DependentKeys] = []
     let form = "an object of arrays of strings"
-    for (key, value) in reader.read(.dependentRequired, form, { $0.object }) ?? JSONObject() {
+    for (key, value) in reader.read(.dependentRequired, form: form, read: { $0.object })
+      ?? JSONObject()
+    {
       guard let needed = KeywordReader.distinctTexts(value) else {
         reader.refuse(.dependentRequired, "must be \(form).")
         continue

@@ -28,7 +28,7 @@ extension SchemaCompiler {
     if let place = library.resolve(reference, from: current) { return place }
     let missing = library.missing(reference, from: current)
     report(
-      .unresolvedReference, current, [keyword.text], missing.message,
+      .unresolvedReference, at: current, tokens: [keyword.text], message: missing.message,
       missingDocument: missing.document)
     return nil
   }

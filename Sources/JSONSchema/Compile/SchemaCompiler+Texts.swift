@@ -34,7 +34,8 @@ extension SchemaCompiler {
     } catch {
       let quoted = FoundText.quoted(text)
       report(
-        .malformedPattern, current, tokens, "The pattern \(quoted) can't be used: \(error.message)")
+        .malformedPattern, at: current, tokens: tokens,
+        message: "The pattern \(quoted) can't be used: \(error.message)")
       return nil
     }
   }

@@ -55,7 +55,9 @@ struct SchemaCompiler {
     let place = library.places[number]
     // Once for each resource, at its first schema.
     if let fault = library.takeFault(of: place.resource) {
-      report(fault.code, library.resources[place.resource].root, ["$schema"], fault.message)
+      report(
+        fault.code, at: library.resources[place.resource].root, tokens: ["$schema"],
+        message: fault.message)
     }
     var keywords: [SchemaKeyword] = []
     var notes = SchemaNotes()
@@ -67,12 +69,15 @@ struct SchemaCompiler {
       notes = self.notes()
       keywords = self.keywords()
       for fault in reader.faults {
-        report(.malformedKeyword, number, fault.token.map { [$0] } ?? [], fault.message)
+        report(
+          .malformedKeyword, at: number, tokens: fault.token.map { [$0] } ?? [],
+          message: fault.message)
       }
     case let value:
       let form = library.rules(at: number).hasBooleans ? "an object, true or false" : "an object"
       report(
-        .notASchema, number, [], "A schema is \(form), not \(FoundText.of(value)).")
+        .notASchema, at: number, tokens: [],
+        message: "A schema is \(form), not \(FoundText.of(value)).")
     }
     return SchemaNode(
       path: place.path, resource: place.resource, source: place.value, keywords: keywords,
@@ -86,7 +91,7 @@ struct SchemaCompiler {
   }
 
   mutating func report(
-    _ code: SchemaError.Code, _ place: Int, _ tokens: [String], _ message: String,
+    _ code: SchemaError.Code, at place: Int, tokens: [String], message: String,
     missingDocument: String? = nil
   ) {
     errors.append(
@@ -111,18 +116,18 @@ extension SchemaCompiler {
   /// The node of the schema that a keyword of the current schema has as its value.
   mutating func schema(_ keyword: KeywordName) -> Int? {
     guard let value = reader[keyword] else { return nil }
-    return node(at: library.child(keyword.text, of: current, value, .schema))
+    return node(at: library.child(keyword.text, of: current, value: value, role: .schema))
   }
 
   /// The nodes of the schemas in the list of a keyword of the current schema.
   mutating func schemas(in keyword: KeywordName, mayBeEmpty: Bool = false) -> [Int] {
     let list = mayBeEmpty ? reader.list(keyword) : reader.schemas(in: keyword)
     guard let list, let value = reader[keyword] else { return [] }
-    let holder = library.child(keyword.text, of: current, value, .schemas)
+    let holder = library.child(keyword.text, of: current, value: value, role: .schemas)
     var nodes: [Int] = []
     nodes.reserveCapacity(list.count)
     for (index, value) in list.enumerated() {
-      nodes.append(node(at: library.child(String(index), of: holder, value, .schema)))
+      nodes.append(node(at: library.child(String(index), of: holder, value: value, role: .schema)))
     }
     return nodes
   }
@@ -133,10 +138,10 @@ extension SchemaCompiler {
     by keyword: KeywordName, _ body: (inout SchemaCompiler, String, Int) -> Void
   ) {
     guard let members = reader.schemas(by: keyword), let value = reader[keyword] else { return }
-    let holder = library.child(keyword.text, of: current, value, .schemas)
+    let holder = library.child(keyword.text, of: current, value: value, role: .schemas)
     for (key, value) in members {
       if keyword == .dependencies, value.kind == .array { continue }
-      body(&self, key, node(at: library.child(key, of: holder, value, .schema)))
+      body(&self, key, node(at: library.child(key, of: holder, value: value, role: .schema)))
     }
   }
 }
@@ -176,14 +181,15 @@ extension SchemaCompiler {
     let loops = SchemaLoops(program)
     if let node = loops.loop {
       report(
-        .endlessReference, queue[node], [],
-        "This schema refers back to itself without going into the value, so that checking would "
+        .endlessReference, at: queue[node], tokens: [],
+        message:
+          "This schema refers back to itself without going into the value, so that checking would "
           + "never end.")
     }
     if let node = loops.deep {
       report(
-        .tooDeep, queue[node], [],
-        "More than \(SchemaLoops.maxChain) references follow on each other from here.")
+        .tooDeep, at: queue[node], tokens: [],
+        message: "More than \(SchemaLoops.maxChain) references follow on each other from here.")
     }
   }
 }

@@ -48,13 +48,14 @@ struct Evaluation {
     scope.remainingSteps = steps ?? usual
     stepsWithoutKnown = scope.remainingSteps - ResultCache.stepsBefore
     var coverage = Coverage(tracks: false)
-    let fits = check(index, node, &coverage)
+    let fits = check(index, node: node, coverage: &coverage)
     guard let exhaustion else {
       if isCut || failures.count(where: \.isError) > limit { tellCut(index, node) }
       return fits
     }
     guard collects, scope.isSpent else {
-      return fail("$ref", Subject(node: node, schema: program.nodes[index]), exhaustion)
+      return fail(
+        "$ref", subject: Subject(node: node, schema: program.nodes[index]), explanation: exhaustion)
     }
     return concludeIncompletely(index, node)
   }
@@ -67,14 +68,14 @@ struct Evaluation {
     // The value fits, so they aren't errors.
     if fits { failures.removeAll { $0.severity == .error } }
     record(
-      "$ref", Subject(node: node, schema: program.nodes[index]),
-      answer.exhaustion ?? .incomplete(fits: fits, tellsSome: !failures.isEmpty))
+      "$ref", subject: Subject(node: node, schema: program.nodes[index]),
+      explanation: answer.exhaustion ?? .incomplete(fits: fits, tellsSome: !failures.isEmpty))
     return fits
   }
 
   /// Checks `node` by schema `index`, and adds the keys and elements that it looks at to
   /// `coverage`.
-  mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
+  mutating func check(_ index: Int, node: JSONNode, coverage: inout Coverage) -> Bool {
     if let ignoring, ignoring(node) {
       ignored += 1
       return true
@@ -117,18 +118,18 @@ struct Evaluation {
   mutating func check(_ index: Int, _ node: JSONNode, at token: @autoclosure () -> String) -> Bool {
     var coverage = Coverage(tracks: false)
     // Without failures nobody asks for the path, and its text isn't made.
-    guard collects else { return check(index, node, &coverage) }
+    guard collects else { return check(index, node: node, coverage: &coverage) }
     path.append(token())
     defer { path.removeLast() }
-    return check(index, node, &coverage)
+    return check(index, node: node, coverage: &coverage)
   }
 
   /// Checks without collecting failures, whatever the check around it does.
-  mutating func probe(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> Bool {
+  mutating func probe(_ index: Int, node: JSONNode, coverage: inout Coverage) -> Bool {
     let wasCollecting = collects
     collects = false
     defer { collects = wasCollecting }
-    return check(index, node, &coverage)
+    return check(index, node: node, coverage: &coverage)
   }
 
   private mutating func apply(_ subject: Subject, _ coverage: inout Coverage) -> Bool {
@@ -138,7 +139,7 @@ struct Evaluation {
     for keyword in subject.schema.keywords {
       // A value of the wrong type gets no second failure for not being one of the values listed.
       if !hasType, keyword.listsValues { continue }
-      if apply(keyword, subject, &own) { continue }
+      if apply(keyword, subject: subject, coverage: &own) { continue }
       guard collects else { return false }
       fits = false
       if case .type = keyword { hasType = false }
@@ -150,7 +151,7 @@ struct Evaluation {
   }
 
   private mutating func apply(
-    _ keyword: SchemaKeyword, _ subject: Subject, _ own: inout Coverage
+    _ keyword: SchemaKeyword, subject: Subject, coverage own: inout Coverage
   ) -> Bool {
     switch keyword {
     case .never: failNever(subject)
@@ -166,20 +167,22 @@ struct Evaluation {
     case .required(let keys): checkRequired(keys, subject)
     case .dependentRequired(let rules): checkDependentRequired(rules, subject)
     case .propertyNames(let target): checkNames(target, subject)
-    case .properties(let rules): checkProperties(rules, subject, &own)
-    case .elements(let rules): checkElements(rules, subject, &own)
+    case .properties(let rules): checkProperties(rules, subject: subject, coverage: &own)
+    case .elements(let rules): checkElements(rules, subject: subject, coverage: &own)
     case .uniqueItems: checkUnique(subject)
-    case .contains(let rule): checkContains(rule, subject, &own)
-    case .unevaluatedItems(let target): checkUnevaluatedItems(target, subject, &own)
-    case .unevaluatedProperties(let target): checkUnevaluatedProperties(target, subject, &own)
-    default: combine(keyword, subject, &own)
+    case .contains(let rule): checkContains(rule, subject: subject, coverage: &own)
+    case .unevaluatedItems(let target):
+      checkUnevaluatedItems(target, subject: subject, coverage: &own)
+    case .unevaluatedProperties(let target):
+      checkUnevaluatedProperties(target, subject: subject, coverage: &own)
+    default: combine(keyword, subject: subject, coverage: &own)
     }
   }
 
   /// Checks by a keyword that has no schemas in it, apart from any schema.
   mutating func checkAlone(_ keyword: SchemaKeyword, _ subject: Subject) -> Bool {
     var coverage = Coverage(tracks: false)
-    return apply(keyword, subject, &coverage)
+    return apply(keyword, subject: subject, coverage: &coverage)
   }
 }
 

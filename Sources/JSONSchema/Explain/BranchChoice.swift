@@ -18,15 +18,16 @@ struct BranchChoice {
   /// Instead of any branch: a key by which one would be chosen, with a value that none has.
   private(set) var discriminator: (key: String, Explanation)?
 
-  init(_ attempts: [BranchAttempt], _ node: JSONNode, _ path: [String], _ program: SchemaProgram) {
+  init(attempts: [BranchAttempt], node: JSONNode, path: [String], program: SchemaProgram) {
     let matching = attempts.filter { !$0.isRefused(at: path) }
     guard !matching.isEmpty else {
-      explanation = Self.explanation(of: attempts, node, path, program)
+      explanation = Self.explanation(of: attempts, node: node, path: path, program: program)
       return
     }
     let keys = program.discriminators(of: matching.map(\.node))
     let best = matching.filter { $0.mismatches(keys, at: path) == 0 }
-    let claims = BranchClaims(best.isEmpty ? matching : best, node, path, program)
+    let claims = BranchClaims(
+      attempts: best.isEmpty ? matching : best, node: node, path: path, program: program)
     if best.isEmpty, let key = keys.first(where: { node[$0.key] != nil }), let found = node[key.key]
     {
       var explanation = Explanation.values(key.values.uniqued(), found)
@@ -34,7 +35,7 @@ struct BranchChoice {
         explanation.suggestion = "The other keys are those of \(value.text())."
       }
       discriminator = (key.key, explanation)
-    } else if let key = Self.missing(keys, matching, node) {
+    } else if let key = Self.missing(keys, attempts: matching, node: node) {
       explanation = Self.explanation(ofMissing: key, node, claims)
     } else if let explanation = claims.explanation {
       self.explanation = explanation
@@ -45,7 +46,7 @@ struct BranchChoice {
 
   /// The key that every branch wants and none can be chosen without.
   private static func missing(
-    _ keys: [SchemaProgram.Discriminator], _ attempts: [BranchAttempt], _ node: JSONNode
+    _ keys: [SchemaProgram.Discriminator], attempts: [BranchAttempt], node: JSONNode
   ) -> SchemaProgram.Discriminator? {
     keys.first { key in
       node.kind == .object && attempts.count > 1
@@ -78,7 +79,7 @@ struct BranchChoice {
 
   /// All branches refuse the value itself: their types and values become one choice.
   private static func explanation(
-    of attempts: [BranchAttempt], _ node: JSONNode, _ path: [String], _ program: SchemaProgram
+    of attempts: [BranchAttempt], node: JSONNode, path: [String], program: SchemaProgram
   ) -> Explanation {
     let own = attempts.flatMap { $0.failures.filter { $0.instance.tokens == path } }
     let refusals = own.filter(\.refusesValue)

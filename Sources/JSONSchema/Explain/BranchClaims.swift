@@ -14,7 +14,7 @@ struct BranchClaims {
   private let program: SchemaProgram
   private let path: [String]
 
-  init(_ attempts: [BranchAttempt], _ node: JSONNode, _ path: [String], _ program: SchemaProgram) {
+  init(attempts: [BranchAttempt], node: JSONNode, path: [String], program: SchemaProgram) {
     self.program = program
     self.path = path
     let named = attempts.map { attempt in Self.named(by: attempt.node, program) }

@@ -60,7 +60,7 @@ extension Explanation {
 
   /// More than one branch of `oneOf` fits.
   static func severalFit(
-    _ targets: [Int], _ node: JSONNode, _ program: SchemaProgram
+    _ targets: [Int], node: JSONNode, program: SchemaProgram
   ) -> Explanation {
     let required = targets.map { program.onlyRequired(by: $0) }
     if required.allSatisfy({ !$0.isEmpty }) {
@@ -73,8 +73,7 @@ extension Explanation {
         + FoundText.choice(phrases.uniqued(), "and"))
   }
 
-  static func anythingBut(_ target: Int, _ node: JSONNode, _ program: SchemaProgram) -> Explanation
-  {
+  static func anythingBut(_ target: Int, node: JSONNode, program: SchemaProgram) -> Explanation {
     let keys = program.onlyRequired(by: target).map(FoundText.quoted)
     if !keys.isEmpty {
       return Explanation(

@@ -7,7 +7,7 @@ extension Explanation {
 
   /// `node` is the key's schema, where there is one: it says what to add.
   static func missing(
-    _ key: String, because cause: String? = nil, _ node: Int?, _ program: SchemaProgram
+    _ key: String, because cause: String? = nil, node: Int?, program: SchemaProgram
   ) -> Explanation {
     let quoted = FoundText.quoted(key)
     let reason = cause.map { ", needed with \(FoundText.quoted($0))" } ?? ""

@@ -4,7 +4,7 @@ import ECMARegex
 extension Explanation {
   /// A text that doesn't match. Long patterns say nothing to people; a title does.
   static func pattern(
-    _ pattern: Pattern, _ text: String, _ subject: Subject, _ location: ValueLocation
+    _ pattern: Pattern, text: String, subject: Subject, location: ValueLocation
   ) -> Explanation {
     let expectedSchema = ExpectedSchema(program: location.program, schema: subject.schema)
     let notes = subject.schema.notes

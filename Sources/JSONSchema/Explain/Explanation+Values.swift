@@ -2,7 +2,7 @@ import AgentJSON
 import AgentText
 
 extension Explanation {
-  static func type(_ types: TypeSet, _ subject: Subject, _ location: ValueLocation) -> Explanation {
+  static func type(_ types: TypeSet, subject: Subject, location: ValueLocation) -> Explanation {
     Explanation(
       expected: FoundText.choice(types.phrases), found: FoundText.of(subject.node),
       suggestion: TypeAdvice(types: types, subject: subject, location: location).sentence)
@@ -65,17 +65,17 @@ extension Explanation {
   }
 
   static func bound(
-    _ bound: NumberBound, _ number: JSONNumber, _ subject: Subject, _ location: ValueLocation
+    _ bound: NumberBound, number: JSONNumber, subject: Subject, location: ValueLocation
   ) -> Explanation {
     Explanation(
       expected: bound.phrase, found: number.text,
-      suggestion: otherUnit(bound, number, subject.schema, location))
+      suggestion: otherUnit(bound, number: number, schema: subject.schema, location: location))
   }
 
   /// A number that fits once it is taken for one of another unit: `60000` seconds were
   /// milliseconds, and 50 where at most 1 is wanted was a percentage.
   private static func otherUnit(
-    _ bound: NumberBound, _ number: JSONNumber, _ schema: SchemaNode, _ location: ValueLocation
+    _ bound: NumberBound, number: JSONNumber, schema: SchemaNode, location: ValueLocation
   ) -> String? {
     let expectedSchema = ExpectedSchema(program: location.program, schema: schema)
     if bound.isUpper, bound.limit == 1, number > 1, number <= 100 {
@@ -95,7 +95,7 @@ extension Explanation {
     return nil
   }
 
-  static func size(_ bound: SizeBound, _ size: Int, _ node: JSONNode) -> Explanation {
+  static func size(_ bound: SizeBound, size: Int, node: JSONNode) -> Explanation {
     let noun =
       switch bound.measure {
       case .characters: "character"

@@ -54,17 +54,17 @@ struct KeyRelocation {
     let cost = (keys(of: schemas).count + 1) * (object.count + 1)
     guard cost <= remainingSteps else { return none }
     remainingSteps -= cost
-    if let keys = object[key].flatMap({ wrapped($0, schemas, object) }) {
+    if let keys = object[key].flatMap({ wrapped($0, schemas: schemas, object: object) }) {
       return Answer(
         sentence: "What is in it belongs one level up, without \(FoundText.quoted(key)) around it.",
         settledKeys: keys)
     }
-    let sentence = below(key, schemas, object) ?? above(key, path)
+    let sentence = below(key, schemas: schemas, object: object) ?? above(key, path)
     return sentence.map { Answer(sentence: $0, settledKeys: []) } ?? none
   }
 
   /// The keys of an object, if all of them belong one level up.
-  private func wrapped(_ inside: JSONNode, _ schemas: [Int], _ object: JSONNode) -> [String]? {
+  private func wrapped(_ inside: JSONNode, schemas: [Int], object: JSONNode) -> [String]? {
     let known = keys(of: schemas)
     guard inside.kind == .object, inside.count > 0,
       inside.members.allSatisfy({ known.contains($0.key) && object[$0.key] == nil })
@@ -72,7 +72,7 @@ struct KeyRelocation {
     return inside.members.map(\.key)
   }
 
-  private func below(_ key: String, _ schemas: [Int], _ object: JSONNode) -> String? {
+  private func below(_ key: String, schemas: [Int], object: JSONNode) -> String? {
     let keywords = schemas.flatMap { walk.program.nodes[$0].keywords }
     let holders = keys(of: schemas).filter { holder in
       let inner = keywords.flatMap { walk.parts($0, at: holder, false) }

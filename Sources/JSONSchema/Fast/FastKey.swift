@@ -63,6 +63,13 @@ struct FastSlot {
 /// The place of a table's slots. Open addressing; at most half of the slots are full, so that a
 /// search always meets an empty one.
 struct FastTable {
+  /// A string with the unit that it leads to and its bit.
+  struct Row {
+    let text: String
+    let target: UInt32
+    var bit = FastSlot.unwatched
+  }
+
   var start: UInt32 = 0
   /// 64 less the number of bits of a position.
   var shift: UInt32 = 63
@@ -76,7 +83,7 @@ extension FastProgram.Memory {
   func slot(_ index: UInt32, holds key: FastKey) -> Bool {
     let slot = slots[Int(index)]
     return slot.first == key.first && slot.length == key.length && slot.last == key.last
-      && (key.length <= 16 || isSame(text + Int(slot.text), key.text, Int(key.length)))
+      && (key.length <= 16 || isSame(text + Int(slot.text), key.text, count: Int(key.length)))
   }
 
   /// The slot of `key`, or `.nothing`.
@@ -93,7 +100,7 @@ extension FastProgram.Memory {
   }
 
   private func isSame(
-    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int
+    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int
   ) -> Bool {
     // The eight bytes at either end were compared as words.
     for index in 8..<count - 8 where left[index] != right[index] { return false }

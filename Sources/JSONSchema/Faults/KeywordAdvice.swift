@@ -22,13 +22,16 @@ struct KeywordAdvice {
     for member in node.members {
       if let keyword = KeywordName.named(member.key), rules.keywords.contains(keyword) {
         guard hides, Self.demands.contains(keyword) else { continue }
-        warn(member, pointer, "has no effect beside \"$ref\" in \(rules.dialect.name)")
+        warn(
+          member, pointer: pointer, lead: "has no effect beside \"$ref\" in \(rules.dialect.name)")
       } else if KeywordName.named(member.key) != nil {
-        warn(member, pointer, "means nothing in \(rules.dialect.name)", advice(member.key, rules))
+        warn(
+          member, pointer: pointer, lead: "means nothing in \(rules.dialect.name)",
+          suggestion: advice(member.key, rules))
       } else if let near = near(member.key, rules) {
         warn(
-          member, pointer, "is no keyword of \(rules.dialect.name)",
-          "Did you mean \(FoundText.quoted(near))?", near)
+          member, pointer: pointer, lead: "is no keyword of \(rules.dialect.name)",
+          suggestion: "Did you mean \(FoundText.quoted(near))?", near: near)
       }
     }
   }
@@ -59,8 +62,8 @@ struct KeywordAdvice {
   }
 
   private mutating func warn(
-    _ member: JSONMember, _ pointer: JSONPointer, _ lead: String, _ suggestion: String? = nil,
-    _ near: String? = nil
+    _ member: JSONMember, pointer: JSONPointer, lead: String, suggestion: String? = nil,
+    near: String? = nil
   ) {
     let quoted = FoundText.quoted(member.key)
     let text = "\(quoted) \(lead)"

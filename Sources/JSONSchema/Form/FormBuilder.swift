@@ -88,12 +88,12 @@ struct FormBuilder {
       inner.condition = condition
       fields.append(field(schemas, at: inner))
     }
-    for (rule, key, values) in facts.conditionals {
-      for (side, isNegated) in [(rule.then, false), (rule.otherwise, true)] {
+    for fixed in facts.conditionals {
+      for (side, isNegated) in [(fixed.rule.then, false), (fixed.rule.otherwise, true)] {
         guard let side else { continue }
         var inner = FormLocation(pointer: location.pointer)
         inner.without = known
-        let condition = FormCondition(key: key, values: values, isNegated: isNegated)
+        let condition = FormCondition(key: fixed.key, values: fixed.values, isNegated: isNegated)
         fields += self.fields(of: FormFacts([side], program), at: inner, when: condition)
       }
     }

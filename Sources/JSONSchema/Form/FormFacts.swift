@@ -134,13 +134,20 @@ struct FormFacts {
     }
   }
 
+  /// A rule that applies when a key has one of certain values.
+  struct Conditional {
+    let rule: ConditionalRule
+    let key: String
+    let values: [JSONValue]
+  }
+
   /// Every `if` by certain values of a key.
-  var conditionals: [(rule: ConditionalRule, key: String, values: [JSONValue])] {
+  var conditionals: [Conditional] {
     keywords.compactMap { keyword in
       guard case .conditional(let rule) = keyword,
         let fixed = program.fixedKeys(rule.condition).first
       else { return nil }
-      return (rule, fixed.key, fixed.values)
+      return Conditional(rule: rule, key: fixed.key, values: fixed.values)
     }
   }
 

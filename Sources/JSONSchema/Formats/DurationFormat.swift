@@ -4,10 +4,10 @@ enum DurationFormat {
     var at = 0
     guard bytes.byte(at) | 0x20 == UInt8(ascii: "p") else { throw bytes.misfit(at) }
     at += 1
-    if !isTimeNext(bytes, at) { try readAmounts(bytes, &at, "ymd", alone: "w") }
+    if !isTimeNext(bytes, at) { try readAmounts(bytes, at: &at, units: "ymd", alone: "w") }
     if isTimeNext(bytes, at) {
       at += 1
-      try readAmounts(bytes, &at, "hms", alone: nil)
+      try readAmounts(bytes, at: &at, units: "hms", alone: nil)
     }
     try bytes.end(at)
   }
@@ -18,7 +18,7 @@ enum DurationFormat {
 
   /// Amounts, each with the unit that comes next after the one before it.
   private static func readAmounts(
-    _ bytes: Span<UInt8>, _ at: inout Int, _ units: StaticString, alone: Unicode.Scalar?
+    _ bytes: Span<UInt8>, at: inout Int, units: StaticString, alone: Unicode.Scalar?
   ) throws(FormatFault) {
     var last: Int?
     repeat {

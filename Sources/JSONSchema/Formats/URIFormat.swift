@@ -46,29 +46,29 @@ struct URIFormat {
       }
     } else if !hasScheme {
       // A colon before the first slash would make a scheme of what is before it.
-      try skip(Self.firstSegment, bytes, &at)
+      try skip(Self.firstSegment, in: bytes, at: &at)
       if bytes.has(":", at) { throw .unexpected(at: at) }
     }
-    try skip(Self.path, bytes, &at)
+    try skip(Self.path, in: bytes, at: &at)
     if bytes.has("?", at) {
       at += 1
-      try skip(Self.query, bytes, &at, allowsPrivate: true)
+      try skip(Self.query, in: bytes, at: &at, allowsPrivate: true)
     }
     if bytes.has("#", at) {
       at += 1
-      try skip(Self.query, bytes, &at)
+      try skip(Self.query, in: bytes, at: &at)
     }
     try bytes.end(at)
   }
 
   private func readAuthority(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
     var end = at
-    try skip(Self.userOrFuture, bytes, &end)
+    try skip(Self.userOrFuture, in: bytes, at: &end)
     if bytes.has("@", end) { at = end + 1 }
     if bytes.has("[", at) {
       try Self.readLiteral(bytes, &at)
     } else {
-      try skip(Self.name, bytes, &at)
+      try skip(Self.name, in: bytes, at: &at)
     }
     guard bytes.has(":", at) else { return }
     at += 1
@@ -94,7 +94,7 @@ struct URIFormat {
 
   /// Goes over characters of a set, escapes and, in IRIs, what is beyond ASCII.
   private func skip(
-    _ set: ASCIISet, _ bytes: Span<UInt8>, _ at: inout Int, allowsPrivate: Bool = false
+    _ set: ASCIISet, in bytes: Span<UInt8>, at: inout Int, allowsPrivate: Bool = false
   ) throws(FormatFault) {
     while true {
       bytes.skipAll(set, &at)

@@ -2,19 +2,19 @@
 enum UUIDFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
-    try skipDigits(8, bytes, &at)
+    try skipDigits(8, in: bytes, at: &at)
     for _ in 0..<3 {
       try bytes.skip("-", &at)
-      try skipDigits(4, bytes, &at)
+      try skipDigits(4, in: bytes, at: &at)
     }
     try bytes.skip("-", &at)
-    try skipDigits(12, bytes, &at)
+    try skipDigits(12, in: bytes, at: &at)
     try bytes.end(at)
   }
 
   @inline(__always)
   private static func skipDigits(
-    _ count: Int, _ bytes: Span<UInt8>, _ at: inout Int
+    _ count: Int, in bytes: Span<UInt8>, at: inout Int
   ) throws(FormatFault) {
     for _ in 0..<count {
       guard bytes.byte(at).isHexDigit else { throw bytes.misfit(at) }

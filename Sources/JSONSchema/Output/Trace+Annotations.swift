@@ -7,14 +7,14 @@ extension Trace {
     let rules = program.resources[subject.schema.resource].rules
     if rules.hidesSiblings, source["$ref"] != nil { return [] }
     return source.compactMap { key, value in
-      guard annotates(key, rules, subject.node) else { return nil }
+      guard annotates(key, rules: rules, node: subject.node) else { return nil }
       var unit = self.unit(of: subject.schema, [key])
       unit.annotation = value
       return unit
     }
   }
 
-  private func annotates(_ key: String, _ rules: DialectRules, _ node: JSONNode) -> Bool {
+  private func annotates(_ key: String, rules: DialectRules, node: JSONNode) -> Bool {
     guard let keyword = KeywordName.named(key), rules.keywords.contains(keyword) else {
       // Core, section 6.5 of 2020-12: what isn't known is an annotation. Not so before 2019-09.
       return rules.dialect >= .draft2019 && !Self.silent.contains(key)

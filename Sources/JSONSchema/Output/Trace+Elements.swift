@@ -2,7 +2,7 @@ import AgentJSON
 
 extension Trace {
   mutating func elements(
-    _ rules: ElementRules, _ subject: Subject, _ own: inout Coverage
+    _ rules: ElementRules, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
     guard subject.node.kind == .array else { return [] }
     let names = subject.schema.elementKeywords
@@ -31,7 +31,7 @@ extension Trace {
   }
 
   mutating func contains(
-    _ rule: ContainsRule, _ subject: Subject, _ own: inout Coverage
+    _ rule: ContainsRule, subject: Subject, coverage own: inout Coverage
   ) -> OutputUnit {
     var unit = self.unit(of: subject.schema, ["contains"])
     unit.isChoice = true
@@ -56,7 +56,7 @@ extension Trace {
   }
 
   mutating func unevaluatedItems(
-    _ target: Int, _ subject: Subject, _ own: inout Coverage
+    _ target: Int, subject: Subject, coverage own: inout Coverage
   ) -> OutputUnit {
     var unit = self.unit(of: subject.schema, ["unevaluatedItems"])
     guard subject.node.kind == .array else { return unit }

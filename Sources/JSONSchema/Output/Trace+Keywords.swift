@@ -3,23 +3,31 @@ import AgentJSON
 extension Trace {
   /// The units of a keyword of the program: one for each keyword of the schema that is in it.
   mutating func units(
-    _ keyword: SchemaKeyword, _ subject: Subject, _ own: inout Coverage
+    _ keyword: SchemaKeyword, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
     switch keyword {
-    case .properties(let rules): return properties(rules, subject, &own)
+    case .properties(let rules): return properties(rules, subject: subject, coverage: &own)
     case .propertyNames(let target): return [names(target, subject)]
-    case .elements(let rules): return elements(rules, subject, &own)
-    case .contains(let rule): return [contains(rule, subject, &own)]
-    case .unevaluatedItems(let target): return [unevaluatedItems(target, subject, &own)]
-    case .unevaluatedProperties(let target): return [unevaluatedKeys(target, subject, &own)]
-    case .allOf(let targets): return [branches("allOf", targets, subject, &own) { $0 == $1 }]
+    case .elements(let rules): return elements(rules, subject: subject, coverage: &own)
+    case .contains(let rule): return [contains(rule, subject: subject, coverage: &own)]
+    case .unevaluatedItems(let target):
+      return [unevaluatedItems(target, subject: subject, coverage: &own)]
+    case .unevaluatedProperties(let target):
+      return [unevaluatedKeys(target, subject: subject, coverage: &own)]
+    case .allOf(let targets):
+      return [branches("allOf", targets: targets, subject: subject, coverage: &own) { $0 == $1 }]
     case .anyOf(let targets):
-      return [branches("anyOf", targets, subject, &own) { $0 > 0 || $1 == 0 }]
+      return [
+        branches("anyOf", targets: targets, subject: subject, coverage: &own) { $0 > 0 || $1 == 0 }
+      ]
     case .oneOf(let targets):
-      return [branches("oneOf", targets, subject, &own) { fits, _ in fits == 1 }]
+      return [
+        branches("oneOf", targets: targets, subject: subject, coverage: &own) { fits, _ in fits == 1
+        }
+      ]
     case .not(let target): return [negation(target, subject)]
-    case .conditional(let rule): return conditional(rule, subject, &own)
-    case .dependentSchemas(let rules): return dependents(rules, subject, &own)
+    case .conditional(let rule): return conditional(rule, subject: subject, coverage: &own)
+    case .dependentSchemas(let rules): return dependents(rules, subject: subject, coverage: &own)
     default: return leaves(keyword, subject)
     }
   }
@@ -35,20 +43,20 @@ extension Trace {
   }
 
   private mutating func branches(
-    _ name: String, _ targets: [Int], _ subject: Subject, _ own: inout Coverage,
+    _ name: String, targets: [Int], subject: Subject, coverage own: inout Coverage,
     isFit: (_ matching: Int, _ all: Int) -> Bool
   ) -> OutputUnit {
     var unit = self.unit(of: subject.schema, [name])
     unit.isChoice = name != "allOf"
     for (index, target) in targets.enumerated() {
       unit.children.append(
-        step(into: [name, String(index)]) { $0.check(target, subject.node, &own) })
+        step(into: [name, String(index)]) { $0.check(target, node: subject.node, coverage: &own) })
     }
     let matching = unit.children.count(where: \.isValid)
     unit.isValid = isFit(matching, targets.count)
     if !unit.isValid, matching > 0, name == "oneOf" {
       let fits = zip(targets, unit.children).filter(\.1.isValid).map(\.0)
-      unit.error = Explanation.severalFit(fits, subject.node, program).message
+      unit.error = Explanation.severalFit(fits, node: subject.node, program: program).message
     }
     return unit
   }
@@ -57,36 +65,38 @@ extension Trace {
     var unit = self.unit(of: subject.schema, ["not"])
     unit.isChoice = true
     var inner = Coverage(tracks: false)
-    let child = step(into: ["not"]) { $0.check(target, subject.node, &inner) }
+    let child = step(into: ["not"]) { $0.check(target, node: subject.node, coverage: &inner) }
     unit.isValid = !child.isValid
     if child.isValid {
-      unit.error = Explanation.anythingBut(target, subject.node, program).message
+      unit.error = Explanation.anythingBut(target, node: subject.node, program: program).message
     }
     return unit
   }
 
   private mutating func conditional(
-    _ rule: ConditionalRule, _ subject: Subject, _ own: inout Coverage
+    _ rule: ConditionalRule, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
     var condition = self.unit(of: subject.schema, ["if"])
     condition.isChoice = true
-    let result = step(into: ["if"]) { $0.check(rule.condition, subject.node, &own) }
+    let result = step(into: ["if"]) { $0.check(rule.condition, node: subject.node, coverage: &own) }
     // That a condition doesn't hold is no failure, but what it says is worth nothing then.
     if result.isValid { condition.children = [result] }
     let side = result.isValid ? ("then", rule.then) : ("else", rule.otherwise)
     guard let target = side.1 else { return [condition] }
-    return [condition, step(into: [side.0]) { $0.check(target, subject.node, &own) }]
+    return [
+      condition, step(into: [side.0]) { $0.check(target, node: subject.node, coverage: &own) },
+    ]
   }
 
   private mutating func dependents(
-    _ rules: DependentRules<DependentSchema>, _ subject: Subject, _ own: inout Coverage
+    _ rules: DependentRules<DependentSchema>, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
     let applying = rules.applying(to: subject.node)
     return rules.keywords.map { name in
       var unit = self.unit(of: subject.schema, [name])
       for rule in applying where rule.keyword == name {
         unit.children.append(
-          step(into: [name, rule.key]) { $0.check(rule.node, subject.node, &own) })
+          step(into: [name, rule.key]) { $0.check(rule.node, node: subject.node, coverage: &own) })
       }
       unit.isValid = unit.children.allSatisfy(\.isValid)
       return unit

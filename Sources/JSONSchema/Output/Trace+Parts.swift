@@ -4,7 +4,7 @@ import ECMARegex
 extension Trace {
   /// `properties`, `patternProperties` and `additionalProperties`, a unit for each that is there.
   mutating func properties(
-    _ rules: PropertyRules, _ subject: Subject, _ own: inout Coverage
+    _ rules: PropertyRules, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
     guard subject.node.kind == .object else { return [] }
     var named = part("properties", subject)
@@ -15,16 +15,18 @@ extension Trace {
       var isKnown = false
       if let target = rules.named[key] {
         isKnown = true
-        add(key, to: &named) { $0.member(target, member, ["properties", key]) }
+        add(key, to: &named) { $0.member(target, member: member, tokens: ["properties", key]) }
       }
       for rule in rules.matching where matches(rule.pattern, key) {
         isKnown = true
         add(key, to: &matching) {
-          $0.member(rule.node, member, ["patternProperties", rule.pattern.text])
+          $0.member(rule.node, member: member, tokens: ["patternProperties", rule.pattern.text])
         }
       }
       if !isKnown, let target = rules.others {
-        add(key, to: &others) { $0.member(target, member, ["additionalProperties"]) }
+        add(key, to: &others) {
+          $0.member(target, member: member, tokens: ["additionalProperties"])
+        }
       }
       if isKnown || rules.others != nil { own.add(key: key) }
     }
@@ -36,11 +38,13 @@ extension Trace {
   }
 
   mutating func unevaluatedKeys(
-    _ target: Int, _ subject: Subject, _ own: inout Coverage
+    _ target: Int, subject: Subject, coverage own: inout Coverage
   ) -> OutputUnit {
     var part = part("unevaluatedProperties", subject)
     for member in subject.node.members where !own.covers(key: member.key) {
-      add(member.key, to: &part) { $0.member(target, member, ["unevaluatedProperties"]) }
+      add(member.key, to: &part) {
+        $0.member(target, member: member, tokens: ["unevaluatedProperties"])
+      }
     }
     for member in subject.node.members { own.add(key: member.key) }
     return part.reported
@@ -87,7 +91,7 @@ extension Trace {
     if part.keys.last != .string(key) { part.keys.append(.string(key)) }
   }
 
-  private mutating func member(_ target: Int, _ member: JSONMember, _ tokens: [String])
+  private mutating func member(_ target: Int, member: JSONMember, tokens: [String])
     -> OutputUnit
   {
     step(into: tokens) { $0.check(target, member.value, at: member.key) }

@@ -30,11 +30,11 @@ struct Trace {
   mutating func run(_ node: JSONNode) -> OutputUnit {
     scope.remainingSteps = EvaluationScope.stepsToExplain(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
-    return check(0, node, &coverage)
+    return check(0, node: node, coverage: &coverage)
   }
 
   /// Checks `node` by a schema; what it looks at is added to `coverage` if it fits.
-  mutating func check(_ index: Int, _ node: JSONNode, _ coverage: inout Coverage) -> OutputUnit {
+  mutating func check(_ index: Int, node: JSONNode, coverage: inout Coverage) -> OutputUnit {
     let schema = program.nodes[index]
     var unit = self.unit(of: schema, [])
     unit.isComplete = false
@@ -45,13 +45,13 @@ struct Trace {
       return unit
     }
     defer { scope.leave(resource: isNewResource) }
-    fill(&unit, Subject(node: node, schema: schema), &coverage)
+    fill(&unit, subject: Subject(node: node, schema: schema), coverage: &coverage)
     unit.isComplete = evaluation.exhaustion == nil
     return unit
   }
 
   private mutating func fill(
-    _ unit: inout OutputUnit, _ subject: Subject, _ coverage: inout Coverage
+    _ unit: inout OutputUnit, subject: Subject, coverage: inout Coverage
   ) {
     if subject.schema.isNever {
       unit.isValid = false
@@ -64,11 +64,11 @@ struct Trace {
       var units: [OutputUnit]
       switch keyword {
       case .reference(let target):
-        units = [refer(to: target, references.popFirst(), subject, &own)]
+        units = [refer(to: target, name: references.popFirst(), subject: subject, coverage: &own)]
       case .dynamicReference(let target, let anchor):
         let target = scope.target(anchor, or: target, in: program)
-        units = [refer(to: target, references.popFirst(), subject, &own)]
-      default: units = self.units(keyword, subject, &own)
+        units = [refer(to: target, name: references.popFirst(), subject: subject, coverage: &own)]
+      default: units = self.units(keyword, subject: subject, coverage: &own)
       }
       if units.contains(where: { !$0.isValid }) { unit.isValid = false }
       if evaluation.exhaustion != nil {
@@ -84,9 +84,9 @@ struct Trace {
   }
 
   private mutating func refer(
-    to target: Int, _ name: String?, _ subject: Subject, _ coverage: inout Coverage
+    to target: Int, name: String?, subject: Subject, coverage: inout Coverage
   ) -> OutputUnit {
-    step(into: [name ?? "$ref"]) { $0.check(target, subject.node, &coverage) }
+    step(into: [name ?? "$ref"]) { $0.check(target, node: subject.node, coverage: &coverage) }
   }
 
   /// The failures of a keyword without schemas in it.
@@ -115,7 +115,7 @@ struct Trace {
     instance.append(token)
     defer { instance.removeLast() }
     var coverage = Coverage(tracks: false)
-    return check(index, node, &coverage)
+    return check(index, node: node, coverage: &coverage)
   }
 
   /// A unit for a schema, or for what is in it under `tokens`.

@@ -55,12 +55,14 @@ extension SchemaWalk {
       return union(sides)
     default:
       let whole = applicable(keyword, to: instance).map { types(of: $0, tokens, instance) }
-      return whole.reduce(partTypes(keyword, tokens, instance)) { $0.intersection($1) }
+      return whole.reduce(partTypes(keyword, tokens: tokens, instance: instance)) {
+        $0.intersection($1)
+      }
     }
   }
 
   private func partTypes(
-    _ keyword: SchemaKeyword, _ tokens: ArraySlice<String>, _ instance: JSONNode?
+    _ keyword: SchemaKeyword, tokens: ArraySlice<String>, instance: JSONNode?
   ) -> TypeSet {
     guard let token = tokens.first else { return .all }
     // Without the value a number in a pointer may be an index or a key.

@@ -41,14 +41,16 @@ private struct MarkSearch {
       found.append(JSONPointer(tokens: path))
     }
     let keywords = nodes.flatMap(\.keywords)
-    for member in node.members { look(at: member.value, member.key, keywords, false) }
+    for member in node.members {
+      look(at: member.value, token: member.key, keywords: keywords, isElement: false)
+    }
     for (index, element) in node.elements.enumerated() {
-      look(at: element, String(index), keywords, true)
+      look(at: element, token: String(index), keywords: keywords, isElement: true)
     }
   }
 
   private mutating func look(
-    at node: JSONNode, _ token: String, _ keywords: [SchemaKeyword], _ isElement: Bool
+    at node: JSONNode, token: String, keywords: [SchemaKeyword], isElement: Bool
   ) {
     path.append(token)
     defer { path.removeLast() }

@@ -7,8 +7,9 @@ extension Evaluation {
     guard let text = subject.node.string else { return true }
     switch rule.fault(in: text) {
     case nil: return true
-    case .base64?: return fail("contentEncoding", subject, .notBase64(text))
-    case .json(let error)?: return fail("contentMediaType", subject, .notJSON(text, error))
+    case .base64?: return fail("contentEncoding", subject: subject, explanation: .notBase64(text))
+    case .json(let error)?:
+      return fail("contentMediaType", subject: subject, explanation: .notJSON(text, error))
     }
   }
 }

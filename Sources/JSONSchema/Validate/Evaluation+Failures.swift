@@ -4,23 +4,27 @@ extension Evaluation {
   /// Notes a failure, when failures are collected.
   /// - Returns: always false, the result of the check.
   mutating func fail(
-    _ keyword: String, _ subject: Subject, _ explanation: @autoclosure () -> Explanation
+    _ keyword: String, subject: Subject, explanation: @autoclosure () -> Explanation
   ) -> Bool {
     guard collects else { return false }
     // Failures beyond the limit aren't told, so their words aren't made.
-    if isFull { isCut = true } else { record(keyword, subject, explanation()) }
+    if isFull {
+      isCut = true
+    } else {
+      record(keyword, subject: subject, explanation: explanation())
+    }
     return false
   }
 
   /// Whether as many errors are noted as the caller asked for.
   var isFull: Bool { failures.count - warnings >= limit }
 
-  mutating func record(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
+  mutating func record(_ keyword: String, subject: Subject, explanation: Explanation) {
     guard !isFull || explanation.severity == .warning else {
       isCut = true
       return
     }
-    note(keyword, subject, explanation)
+    note(keyword, subject: subject, explanation: explanation)
   }
 
   /// Notes that the list isn't whole, at the end of the value, so that it comes last.
@@ -29,10 +33,11 @@ extension Evaluation {
     var explanation = Explanation.cut(after: limit)
     let end = node.range.upperBound
     explanation.range = max(node.range.lowerBound, end - 1)..<end
-    note("$ref", Subject(node: node, schema: program.nodes[index]), explanation)
+    note(
+      "$ref", subject: Subject(node: node, schema: program.nodes[index]), explanation: explanation)
   }
 
-  private mutating func note(_ keyword: String, _ subject: Subject, _ explanation: Explanation) {
+  private mutating func note(_ keyword: String, subject: Subject, explanation: Explanation) {
     if explanation.severity == .warning {
       // Warnings have a limit of their own, so that they don't take the space of errors.
       guard warnings < limit else { return }
@@ -74,13 +79,13 @@ extension Evaluation {
 
   mutating func failNever(_ subject: Subject) -> Bool {
     let key = path.last
-    return fail("false", subject, .notAllowed(key, subject.node))
+    return fail("false", subject: subject, explanation: .notAllowed(key, subject.node))
   }
 
   mutating func warnDeprecated(_ subject: Subject) {
     guard warnings < limit else { return }
     let key = path.last
-    record("deprecated", subject, .deprecated(key, subject.schema.notes))
+    record("deprecated", subject: subject, explanation: .deprecated(key, subject.schema.notes))
   }
 
   /// The failures in the order of the document. A missing key that is there under a misspelt name

@@ -2,7 +2,7 @@ import AgentJSON
 
 extension Evaluation {
   mutating func checkElements(
-    _ rules: ElementRules, _ subject: Subject, _ coverage: inout Coverage
+    _ rules: ElementRules, subject: Subject, coverage: inout Coverage
   ) -> Bool {
     guard subject.node.kind == .array else { return true }
     // Also the elements that don't fit: where this fails, its coverage is dropped or only keeps
@@ -22,7 +22,7 @@ extension Evaluation {
   }
 
   mutating func checkUnevaluatedItems(
-    _ target: Int, _ subject: Subject, _ coverage: inout Coverage
+    _ target: Int, subject: Subject, coverage: inout Coverage
   ) -> Bool {
     guard subject.node.kind == .array else { return true }
     var fits = true
@@ -50,20 +50,21 @@ extension Evaluation {
       guard collects else { return false }
       path.append(String(index))
       record(
-        "uniqueItems", Subject(node: element, schema: subject.schema), .repeated(value, first))
+        "uniqueItems", subject: Subject(node: element, schema: subject.schema),
+        explanation: .repeated(value, first))
       path.removeLast()
     }
     return fits
   }
 
   mutating func checkContains(
-    _ rule: ContainsRule, _ subject: Subject, _ coverage: inout Coverage
+    _ rule: ContainsRule, subject: Subject, coverage: inout Coverage
   ) -> Bool {
     guard subject.node.kind == .array else { return true }
     var count = 0
     for (index, element) in subject.node.elements.enumerated() {
       var inner = Coverage(tracks: false)
-      guard probe(rule.node, element, &inner) else { continue }
+      guard probe(rule.node, node: element, coverage: &inner) else { continue }
       count += 1
       if rule.covers { coverage.add(element: index) }
     }
@@ -71,10 +72,12 @@ extension Evaluation {
     let what = collects ? program.phrase(for: rule.node) : ""
     if count < rule.least {
       let keyword = count == 0 && rule.least == 1 ? "contains" : "minContains"
-      return fail(keyword, subject, .contains(what, atLeast: rule.least, count))
+      return fail(
+        keyword, subject: subject, explanation: .contains(what, atLeast: rule.least, count))
     }
     if let most = rule.most, count > most {
-      return fail("maxContains", subject, .contains(what, atMost: most, count))
+      return fail(
+        "maxContains", subject: subject, explanation: .contains(what, atMost: most, count))
     }
     return true
   }

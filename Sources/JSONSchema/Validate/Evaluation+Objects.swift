@@ -8,7 +8,7 @@ extension Evaluation {
     let missing = keys.lazy.filter { !present.contains($0) }
     guard collects else { return missing.isEmpty }
     for (key, node) in schemas(of: Array(missing), subject) {
-      record("required", subject, .missing(key, node, program))
+      record("required", subject: subject, explanation: .missing(key, node: node, program: program))
     }
     return missing.isEmpty
   }
@@ -27,7 +27,9 @@ extension Evaluation {
       fits = false
       guard collects else { return false }
       for (key, node) in schemas(of: missing, subject) {
-        record(rule.keyword, subject, .missing(key, because: rule.key, node, program))
+        record(
+          rule.keyword, subject: subject,
+          explanation: .missing(key, because: rule.key, node: node, program: program))
       }
     }
     return fits
@@ -43,25 +45,25 @@ extension Evaluation {
     for member in subject.node.members {
       let name = JSONDocument(.string(member.key)).root
       var coverage = Coverage(tracks: false)
-      if probe(target, name, &coverage) { continue }
+      if probe(target, node: name, coverage: &coverage) { continue }
       fits = false
       guard collects else { return false }
-      explainName(target, name, member)
+      explainName(target, name: name, member: member)
     }
     return fits
   }
 
-  private mutating func explainName(_ target: Int, _ name: JSONNode, _ member: JSONMember) {
+  private mutating func explainName(_ target: Int, name: JSONNode, member: JSONMember) {
     let start = failures.count
     var coverage = Coverage(tracks: false)
-    _ = check(target, name, &coverage)
+    _ = check(target, node: name, coverage: &coverage)
     for index in failures.indices.dropFirst(start) {
       failures[index] = failures[index].onKey(member.key, member.keyRange)
     }
   }
 
   mutating func checkProperties(
-    _ rules: PropertyRules, _ subject: Subject, _ coverage: inout Coverage
+    _ rules: PropertyRules, subject: Subject, coverage: inout Coverage
   ) -> Bool {
     var fits = true
     let wasRequired = isRequired
@@ -70,7 +72,9 @@ extension Evaluation {
     for member in subject.node.members {
       if collects { isRequired = subject.schema.requires(member.key) }
       let start = failures.count
-      if checkMember(member, rules, subject, &known, &coverage) { continue }
+      if checkMember(member, rules: rules, subject: subject, known: &known, coverage: &coverage) {
+        continue
+      }
       fits = false
       if !collects { return false }
       let text = subject.schema.notes.messages.text(forMember: member.key)
@@ -80,8 +84,8 @@ extension Evaluation {
   }
 
   private mutating func checkMember(
-    _ member: JSONMember, _ rules: PropertyRules, _ subject: Subject, _ known: inout KnownKeys?,
-    _ coverage: inout Coverage
+    _ member: JSONMember, rules: PropertyRules, subject: Subject, known: inout KnownKeys?,
+    coverage: inout Coverage
   ) -> Bool {
     let key = member.key
     var fits = true
@@ -100,15 +104,17 @@ extension Evaluation {
     }
     guard let others = rules.others else { return true }
     coverage.add(key: key)
-    return checkOther(member, others, "additionalProperties", subject, &known, all: rules.order)
+    return checkOther(
+      member, target: others, keyword: "additionalProperties", subject: subject, known: &known,
+      all: rules.order)
   }
 
   /// Checks a member that no rule names by the schema for such members. Where none may be there,
   /// its key is unknown, even with a value that the caller ignores: the key is wrong and not the
   /// value.
   private mutating func checkOther(
-    _ member: JSONMember, _ target: Int, _ keyword: String, _ subject: Subject,
-    _ known: inout KnownKeys?, all: @autoclosure () -> [String]
+    _ member: JSONMember, target: Int, keyword: String, subject: Subject,
+    known: inout KnownKeys?, all: @autoclosure () -> [String]
   ) -> Bool {
     guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
     guard collects else { return false }
@@ -117,13 +123,13 @@ extension Evaluation {
     if known == nil { scope.remainingSteps -= keys.all.count }
     defer { known = keys }
     let before = keys.comparisons
-    _ = fail(keyword, subject, .unknown(member, &keys))
+    _ = fail(keyword, subject: subject, explanation: .unknown(member, &keys))
     scope.remainingSteps -= (before - keys.comparisons) * EvaluationScope.stepsForWords
     return false
   }
 
   mutating func checkUnevaluatedProperties(
-    _ target: Int, _ subject: Subject, _ coverage: inout Coverage
+    _ target: Int, subject: Subject, coverage: inout Coverage
   ) -> Bool {
     let left = subject.node.members.filter { !coverage.covers(key: $0.key) }
     guard !left.isEmpty else { return true }
@@ -133,7 +139,7 @@ extension Evaluation {
     var fits = true
     for member in left where !undecided.contains(member.key) {
       let isFit = checkOther(
-        member, target, "unevaluatedProperties", subject, &known,
+        member, target: target, keyword: "unevaluatedProperties", subject: subject, known: &known,
         all: walk.knownKeys(of: subject.schema, for: subject.node))
       fits = isFit && fits
       coverage.add(key: member.key)

@@ -5,34 +5,37 @@ extension Evaluation {
   mutating func checkType(_ types: TypeSet, _ subject: Subject) -> Bool {
     if types.isSuperset(of: TypeSet(of: subject.node)) { return true }
     let location = location
-    return fail("type", subject, .type(types, subject, location))
+    return fail("type", subject: subject, explanation: .type(types, subject: subject, location: location))
   }
 
   mutating func checkConst(_ value: JSONValue, _ subject: Subject) -> Bool {
     if subject.node.equals(value) { return true }
-    return fail("const", subject, .values([value], subject.node))
+    return fail("const", subject: subject, explanation: .values([value], subject.node))
   }
 
   mutating func checkEnumeration(_ choice: ValueChoice, _ subject: Subject) -> Bool {
     if choice.contains(subject.node) { return true }
-    return fail("enum", subject, .values(choice.values, subject.node))
+    return fail("enum", subject: subject, explanation: .values(choice.values, subject.node))
   }
 
   mutating func checkMultiple(_ divisor: JSONNumber, _ subject: Subject) -> Bool {
     guard let number = subject.node.number, !number.isMultiple(of: divisor) else { return true }
-    return fail("multipleOf", subject, .multiple(of: divisor, number))
+    return fail("multipleOf", subject: subject, explanation: .multiple(of: divisor, number))
   }
 
   mutating func checkBound(_ bound: NumberBound, _ subject: Subject) -> Bool {
     guard let number = subject.node.number, !bound.admits(number) else { return true }
     let location = location
-    return fail(bound.relation.rawValue, subject, .bound(bound, number, subject, location))
+    return fail(
+      bound.relation.rawValue, subject: subject,
+      explanation: .bound(bound, number: number, subject: subject, location: location))
   }
 
   mutating func checkSize(_ bound: SizeBound, _ subject: Subject) -> Bool {
     guard let size = subject.node.size(in: bound.measure) else { return true }
     if bound.isMinimum ? size >= bound.limit : size <= bound.limit { return true }
-    return fail(bound.keyword, subject, .size(bound, size, subject.node))
+    return fail(
+      bound.keyword, subject: subject, explanation: .size(bound, size: size, node: subject.node))
   }
 
   mutating func checkPattern(_ pattern: Pattern, _ subject: Subject) -> Bool {
@@ -40,7 +43,9 @@ extension Evaluation {
     // The pattern gave up. Neither answer is right, so no failure of it is told.
     guard exhaustion == nil else { return false }
     let location = location
-    return fail("pattern", subject, .pattern(pattern, text, subject, location))
+    return fail(
+      "pattern", subject: subject,
+      explanation: .pattern(pattern, text: text, subject: subject, location: location))
   }
 
   /// Whether the pattern matches. Where that takes too many steps the whole check is given up,
@@ -57,7 +62,7 @@ extension Evaluation {
 
   mutating func checkFormat(_ format: Format, _ subject: Subject) -> Bool {
     guard let text = subject.node.string, !format.admits(text) else { return true }
-    return fail("format", subject, .format(format, text))
+    return fail("format", subject: subject, explanation: .format(format, text))
   }
 }
 

@@ -20,7 +20,7 @@ struct AccessSource {
     let body: JSONValue = [
       "name": .string(name), "role": .string(role), "password": .string(password),
     ]
-    return try await change(.POST, "users", body, as: "add_user", name) {
+    return try await change(.POST, "users", body: body, as: "add_user", target: name) {
       try await $0.addUser(name, role: role, password: password)
     }
   }
@@ -30,12 +30,15 @@ struct AccessSource {
     if let role { body["role"] = .string(role) }
     if let password { body["password"] = .string(password) }
     return try await change(
-      .PATCH, "users/\(HostClient.escaped(name))", .object(body), as: "change_user", name
+      .PATCH, "users/\(HostClient.escaped(name))", body: .object(body), as: "change_user",
+      target: name
     ) { try await $0.changeUser(name, role: role, password: password) }
   }
 
   func removeUser(_ name: String) async throws -> JSONValue {
-    try await change(.DELETE, "users/\(HostClient.escaped(name))", nil, as: "remove_user", name) {
+    try await change(
+      .DELETE, "users/\(HostClient.escaped(name))", body: nil, as: "remove_user", target: name
+    ) {
       try await $0.removeUser(name)
     }
   }
@@ -55,13 +58,16 @@ struct AccessSource {
     if let user { body["user"] = .string(user) }
     if let bot { body["bot"] = .string(bot) }
     if let lifetime { body["lifetime_ms"] = JSONValue(lifetime) }
-    return try await change(.POST, "tokens", .object(body), as: "create_token", name) {
+    return try await change(.POST, "tokens", body: .object(body), as: "create_token", target: name)
+    {
       try await $0.createToken(name, scopes: scopes, user: user, bot: bot, lifetime: lifetime)
     }
   }
 
   func revokeToken(_ id: String) async throws -> JSONValue {
-    try await change(.DELETE, "tokens/\(HostClient.escaped(id))", nil, as: "revoke_token", id) {
+    try await change(
+      .DELETE, "tokens/\(HostClient.escaped(id))", body: nil, as: "revoke_token", target: id
+    ) {
       try await $0.revokeToken(id)
     }
   }
@@ -99,7 +105,7 @@ struct AccessSource {
   /// Sends a change to the host, or applies it to the database. The audit log records a change of
   /// the database like one through the API.
   private func change(
-    _ method: HTTPMethod, _ path: String, _ body: JSONValue?, as action: String, _ target: String,
+    _ method: HTTPMethod, _ path: String, body: JSONValue?, as action: String, target: String,
     file: (AccessControl) async throws -> JSONValue
   ) async throws -> JSONValue {
     if let host = try common.host() {

@@ -28,7 +28,10 @@ final class BotJob: Sendable {
   init?(_ offer: JSONValue, at host: HostClient, lease: Int) {
     guard let id = offer["id"]?.string, case .object(var task) = offer["task"] else { return nil }
     task["attempt"] = offer["attempt"]
-    (self.host, self.id, self.lease, report) = (host, id, lease, .object(task))
+    self.host = host
+    self.id = id
+    self.lease = lease
+    report = .object(task)
   }
 
   /// Accepts the assignment. Returns whether it was accepted.

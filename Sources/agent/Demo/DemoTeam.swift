@@ -4,34 +4,43 @@ internal import AgentJSON
 /// The bots and tasks of TaskBot's demonstration.
 enum DemoTeam {
   static let bots: [JSONObject] = [
-    bot("SystemBot", "system", ["health:system_health:5", "upkeep:maintenance:5"], most: 2),
-    bot("DataBot", "worker", ["backup:data_backup:10"], most: 3),
     bot(
-      "WatchBot", "monitor", ["health:system_health:10", "logs:log_analysis:5"],
+      "SystemBot", type: "system",
+      capabilities: ["health:system_health:5", "upkeep:maintenance:5"], most: 2),
+    bot("DataBot", type: "worker", capabilities: ["backup:data_backup:10"], most: 3),
+    bot(
+      "WatchBot", type: "monitor",
+      capabilities: ["health:system_health:10", "logs:log_analysis:5"],
       prefers: ["high", "critical"]),
     bot(
-      "OBD2 Specialist", "specialist", ["diagnostics:obd2_diagnostic:20"],
+      "OBD2 Specialist", type: "specialist", capabilities: ["diagnostics:obd2_diagnostic:20"],
       prefers: ["high", "critical"]),
     bot(
-      "Helper", "assistant", ["general:custom,system_health,data_backup,log_analysis"], most: 2),
+      "Helper", type: "assistant",
+      capabilities: ["general:custom,system_health,data_backup,log_analysis"], most: 2),
   ]
 
   static let tasks: [JSONObject] = [
-    task("Health check", "system_health", "high"),
-    task("Backup of the settings", "data_backup", "normal", about: "settings.json"),
-    task("Backup of the log", "data_backup", "low", about: ".agent/logs/agent.jsonl"),
-    task("What the log says", "log_analysis", "normal"),
-    task("Ada's car", "obd2_diagnostic", "critical", ["41 0C 1A F8", "41 05 7B", "43 01 33"]),
-    task("Bo's car", "obd2_diagnostic", "high", ["41 0C 0B B8", "41 0D 32", "43 04 20"]),
-    task("Old files", "maintenance", "low"),
-    task("A greeting", "custom", "normal"),
+    task("Health check", type: "system_health", priority: "high"),
+    task("Backup of the settings", type: "data_backup", priority: "normal", about: "settings.json"),
+    task(
+      "Backup of the log", type: "data_backup", priority: "low", about: ".agent/logs/agent.jsonl"),
+    task("What the log says", type: "log_analysis", priority: "normal"),
+    task(
+      "Ada's car", type: "obd2_diagnostic", priority: "critical",
+      answers: ["41 0C 1A F8", "41 05 7B", "43 01 33"]),
+    task(
+      "Bo's car", type: "obd2_diagnostic", priority: "high",
+      answers: ["41 0C 0B B8", "41 0D 32", "43 04 20"]),
+    task("Old files", type: "maintenance", priority: "low"),
+    task("A greeting", type: "custom", priority: "normal"),
   ]
 
   /// The types of the tasks.
   static let types = Set(tasks.compactMap { $0["type"]?.string })
 
   private static func bot(
-    _ name: String, _ type: String, _ capabilities: [String], most: Int = 1,
+    _ name: String, type: String, capabilities: [String], most: Int = 1,
     prefers: [String] = []
   ) -> JSONObject {
     [
@@ -43,7 +52,7 @@ enum DemoTeam {
   }
 
   private static func task(
-    _ name: String, _ type: String, _ priority: String, _ answers: [String] = [],
+    _ name: String, type: String, priority: String, answers: [String] = [],
     about: String? = nil
   ) -> JSONObject {
     var task: JSONObject = [

@@ -19,7 +19,7 @@ struct DemoWork: Sendable {
       case "obd2_diagnostic": return .succeeded(try await car(work))
       case "maintenance": return .succeeded(try await oldFiles(work))
       default:
-        try await step(work, 1, "said")
+        try await step(work, part: 1, words: "said")
         return .succeeded(["greeting": "Hello from a bot."])
       }
     } catch is CancellationError {
@@ -30,7 +30,7 @@ struct DemoWork: Sendable {
   }
 
   /// Reports progress after a pause in which people can read the step before.
-  private func step(_ work: TaskWork, _ part: Double, _ words: String) async throws {
+  private func step(_ work: TaskWork, part: Double, words: String) async throws {
     try await Task.sleep(for: Self.pause)
     work.log("stdout", words)
     work.progress(["percent": JSONValue(part * 100), "message": .string(words)])
@@ -51,10 +51,10 @@ struct DemoWork: Sendable {
 
   private func health(_ work: TaskWork) async throws -> JSONValue {
     let load = try words(of: "/proc/loadavg").first ?? ""
-    try await step(work, 0.5, "load \(load)")
+    try await step(work, part: 0.5, words: "load \(load)")
     let memory = try words(of: "/proc/meminfo")
     let free = memory.firstIndex(of: "MemAvailable:").map { memory[$0 + 1] } ?? ""
-    try await step(work, 1, "\(free) KiB free")
+    try await step(work, part: 1, words: "\(free) KiB free")
     return [
       "load": JSONValue(Double(load) ?? 0), "memory_available_kib": JSONValue(Int(free) ?? 0),
     ]
@@ -63,11 +63,11 @@ struct DemoWork: Sendable {
   private func backup(_ work: TaskWork) async throws -> JSONValue {
     let source = work.definition.description
     let target = "\(folder)/backup-\(source.split(separator: "/").last ?? "")-\(work.lease.task)"
-    try await step(work, 0.3, "reads \(source)")
+    try await step(work, part: 0.3, words: "reads \(source)")
     let bytes = try Files.read("\(folder)/\(source)", most: 16 << 20)
     unlink(target)
     try Files.create(target, with: bytes)
-    try await step(work, 1, "wrote \(bytes.count) bytes")
+    try await step(work, part: 1, words: "wrote \(bytes.count) bytes")
     return ["file": .string(target), "bytes": JSONValue(bytes.count)]
   }
 
@@ -76,7 +76,7 @@ struct DemoWork: Sendable {
     var levels = JSONObject()
     for (number, level) in ["error", "warning", "notice"].enumerated() {
       levels[level] = JSONValue(lines.count { $0.contains("\"level\":\"\(level)\"") })
-      try await step(work, Double(number + 1) / 3, "counted \(level)")
+      try await step(work, part: Double(number + 1) / 3, words: "counted \(level)")
     }
     return ["lines": JSONValue(lines.count), "levels": .object(levels)]
   }
@@ -89,7 +89,7 @@ struct DemoWork: Sendable {
       return stat("\(logs)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         && status.st_mtim.tv_sec < time(nil) - 7 * 86_400
     }
-    try await step(work, 1, "looked")
+    try await step(work, part: 1, words: "looked")
     return ["old_files": .array(names.map(JSONValue.string))]
   }
 
@@ -97,7 +97,8 @@ struct DemoWork: Sendable {
     let answers = (work.definition.input["answers"]?.array ?? []).compactMap(\.string)
     var (values, codes) = (JSONObject(), [JSONValue]())
     for (number, answer) in answers.enumerated() {
-      try await step(work, Double(number + 1) / Double(answers.count), "read \(answer)")
+      try await step(
+        work, part: Double(number + 1) / Double(answers.count), words: "read \(answer)")
       let bytes = answer.split(separator: " ").compactMap { Int($0, radix: 16) }
       if bytes.count >= 3, bytes[0] == 0x43 {
         codes.append(.string(CarAnswer.trouble(bytes[1], bytes[2])))

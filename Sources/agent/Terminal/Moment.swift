@@ -50,7 +50,9 @@ enum Moment {
       parts.dropFirst().allSatisfy({ (0...99).contains($0) })
     else { return nil }
     var time = tm()
-    (time.tm_year, time.tm_mon, time.tm_mday) = (parts[0] - 1900, parts[1] - 1, parts[2])
+    time.tm_year = parts[0] - 1900
+    time.tm_mon = parts[1] - 1
+    time.tm_mday = parts[2]
     if parts.count > 3 { (time.tm_hour, time.tm_min) = (parts[3], parts[4]) }
     if parts.count > 5 { time.tm_sec = parts[5] }
     // The system decides whether it is daylight saving time.

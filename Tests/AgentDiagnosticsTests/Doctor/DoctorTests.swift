@@ -282,7 +282,7 @@ private struct Patient {
     let settings = try #require(SettingsFile.load(patient.found).settings?.events)
     let held = AgentDiagnostics.Doctor.eventLog(
       [["type": "a", "bytes": 3_000_000_000, "count": 5, "first": 100, "last": 100]],
-      [["name": "exporter", "behind": 7]], settings, now: 200)
+      consumers: [["name": "exporter", "behind": 7]], settings: settings, now: 200)
     #expect(held.first?.sentence.contains("the durable consumer exporter is 7 behind") == true)
   }
 

@@ -23,7 +23,7 @@ struct CommandTests {
   }
 
   private func end(
-    _ command: String, _ test: EngineUnderTest, _ change: (inout TaskDraft) -> Void = { _ in }
+    _ command: String, _ test: EngineUnderTest, change: (inout TaskDraft) -> Void = { _ in }
   ) async throws -> TaskRow {
     let task = try await test.create(type: "command") { draft in
       draft.definition.runCommand = command
@@ -180,7 +180,7 @@ struct CommandTests {
 
   /// The number of a task whose program has written its first line.
   private func running(
-    _ command: String, _ test: EngineUnderTest, _ change: (inout TaskDraft) -> Void = { _ in }
+    _ command: String, _ test: EngineUnderTest, change: (inout TaskDraft) -> Void = { _ in }
   ) async throws -> Int64 {
     let task = try await test.create(type: "command") { draft in
       draft.definition.runCommand = command

@@ -45,9 +45,15 @@ struct FunctionTests {
 
   private static let module = "export default { add: async (context) => context.metadata.who };"
 
+  private struct Attempt {
+    let row: TaskRow
+    let result: JSONValue
+    let log: [String]
+  }
+
   private func attempt(
     _ command: String, input: JSONValue = .null, _ text: String, file: String
-  ) async throws -> (row: TaskRow, result: JSONValue, log: [String]) {
+  ) async throws -> Attempt {
     var template = Array("/tmp/functions-XXXXXX".utf8CString)
     _ = try #require(mkdtemp(&template))
     let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -72,31 +78,31 @@ struct FunctionTests {
     _ = unlink(path)
     _ = rmdir(folder + "/__pycache__")
     _ = rmdir(folder)
-    return (row, TaskReport(row).result ?? .null, log)
+    return Attempt(row: row, result: TaskReport(row).result ?? .null, log: log)
   }
 
   private func python(
     _ name: String, input: JSONValue = .null
-  ) async throws -> (row: TaskRow, result: JSONValue, log: [String]) {
+  ) async throws -> Attempt {
     try await attempt("python:jobs.py:\(name)", input: input, Self.python, file: "jobs.py")
   }
 
   @Test func `a Python function gets the context, and its value is the output`() async throws {
-    let (row, result, log) = try await python("add", input: [1, 2, 3])
-    #expect(row.state == .succeeded)
-    #expect(result["output"] == ["sum": 6, "task": "a"])
-    #expect(log == ["adding"])
+    let added = try await python("add", input: [1, 2, 3])
+    #expect(added.row.state == .succeeded)
+    #expect(added.result["output"] == ["sum": 6, "task": "a"])
+    #expect(added.log == ["adding"])
     #expect(try await python("slow").result["output"] == "done")
     #expect(try await python("Jobs.inner").result["output"] == .null)
   }
 
   @Test func `a Python exception is the error, and the log says where`() async throws {
-    let (row, result, log) = try await python("broken")
-    #expect(row.state == .failed)
-    #expect(result["error"]?.string == "ValueError: no good")
-    #expect(log.first == "Traceback (most recent call last):")
-    #expect(log.contains { $0.contains("jobs.py\", line 13, in broken") })
-    #expect(!log.contains { $0.contains("<string>") })
+    let broken = try await python("broken")
+    #expect(broken.row.state == .failed)
+    #expect(broken.result["error"]?.string == "ValueError: no good")
+    #expect(broken.log.first == "Traceback (most recent call last):")
+    #expect(broken.log.contains { $0.contains("jobs.py\", line 13, in broken") })
+    #expect(!broken.log.contains { $0.contains("<string>") })
     #expect(try await python("hopeless").result["error"]?.string == "Hopeless: never")
     #expect(
       try await python("missing").result["error"]?.string
@@ -112,7 +118,7 @@ struct FunctionTests {
   func `a Node function gets the context, and its value is the output`() async throws {
     func node(
       _ name: String, input: JSONValue = .null
-    ) async throws -> (row: TaskRow, result: JSONValue, log: [String]) {
+    ) async throws -> Attempt {
       try await attempt("node:jobs.js:\(name)", input: input, Self.script, file: "jobs.js")
     }
     #expect(try await node("add", input: [1, 2, 3]).result["output"] == ["sum": 6])

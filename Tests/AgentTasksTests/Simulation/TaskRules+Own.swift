@@ -43,7 +43,7 @@ extension TaskRules {
     case .running:
       try demand(former.wake.map { $0 <= now } ?? false, "its bot was heard of")
       if let end = order.stop(former), end <= now {
-        try demand(matches(former, row, .failed(error: "")), "it took too long")
+        try demand(matches(former, row: row, outcome: .failed(error: "")), "it took too long")
       } else {
         try checkRequeued(former, row)
       }
@@ -64,14 +64,16 @@ extension TaskRules {
   private func endsRight(_ former: TaskRow, _ row: TaskRow) -> Bool {
     if let given = given(former) {
       let isStopped = given == .cancelled()
-      if matches(former, row, given), !isStopped || former.cancelling != nil || isStopping {
+      if matches(former, row: row, outcome: given),
+        !isStopped || former.cancelling != nil || isStopping
+      {
         return true
       }
     }
     let order = order(former)
     let ends = [order.stop(former), order.end(former)]
     return ends.contains { $0.map { $0 <= row.updated } ?? false }
-      && matches(former, row, .failed(error: ""))
+      && matches(former, row: row, outcome: .failed(error: ""))
   }
 
   /// The holder is gone: the task is queued again, or given up when that has happened too often.
@@ -90,7 +92,7 @@ extension TaskRules {
   }
 
   /// Whether a task has become what follows from how its attempt ended.
-  func matches(_ former: TaskRow, _ row: TaskRow, _ outcome: TaskOutcome) -> Bool {
+  func matches(_ former: TaskRow, row: TaskRow, outcome: TaskOutcome) -> Bool {
     let (now, order) = (row.updated, order(former))
     switch outcome {
     case .succeeded: return row.state == .succeeded && row.failures == former.failures

@@ -69,7 +69,9 @@ struct TaskRules {
   private var last: Int64 = 0
 
   init(slots: Int, randomFraction: Double, controlled: ScriptedExecutor) {
-    (self.slots, self.randomFraction, self.controlled) = (slots, randomFraction, controlled)
+    self.slots = slots
+    self.randomFraction = randomFraction
+    self.controlled = controlled
   }
 
   mutating func began(host: String, controlled: ScriptedExecutor) {
@@ -92,7 +94,7 @@ struct TaskRules {
   ) throws {
     if needsReconciliation { isInDoubt = true }
     for change in changes {
-      try check(change, request, now)
+      try check(change, request: request, now: now)
       if let row = change.row {
         rows[row.id] = row
       } else if let id = change.former?.id {
@@ -110,7 +112,7 @@ struct TaskRules {
   // MARK: One change
 
   private mutating func check(
-    _ change: StoredChange, _ request: SimulatedRequest.Kind?, _ now: Int64
+    _ change: StoredChange, request: SimulatedRequest.Kind?, now: Int64
   ) throws {
     guard let row = change.row else { return try checkRemoved(change.former) }
     guard let former = change.former else { return try checkNew(row) }
@@ -131,7 +133,7 @@ struct TaskRules {
     {
       note(asked: row)
     } else if let request {
-      try checkRequested(former, row, request)
+      try checkRequested(former, row: row, request: request)
     } else {
       try checkOwn(former, row)
     }
@@ -146,8 +148,12 @@ struct TaskRules {
   /// The clock was set: nothing but times has changed.
   private func checkMoved(_ former: TaskRow, _ row: TaskRow) throws {
     var same = row
-    (same.version, same.asked, same.started) = (former.version, former.asked, former.started)
-    (same.runAt, same.wake, same.escalateAt) = (former.runAt, former.wake, former.escalateAt)
+    same.version = former.version
+    same.asked = former.asked
+    same.started = former.started
+    same.runAt = former.runAt
+    same.wake = former.wake
+    same.escalateAt = former.escalateAt
     if same != former { throw BrokenRule("task \(row.id) was changed by a clock") }
   }
 
@@ -235,7 +241,7 @@ struct TaskRules {
   }
 
   private mutating func checkRequested(
-    _ former: TaskRow, _ row: TaskRow, _ request: SimulatedRequest.Kind
+    _ former: TaskRow, row: TaskRow, request: SimulatedRequest.Kind
   ) throws {
     func demand(_ isSo: Bool) throws {
       if !isSo { throw BrokenRule("\(Self.words(former, row)) for \(request)") }
@@ -264,7 +270,7 @@ struct TaskRules {
       try demand(Self.holds(lease, former) && former.state == row.state)
     case .complete(let lease, let outcome):
       try demand(Self.holds(lease, former))
-      try demand(matches(former, row, outcome))
+      try demand(matches(former, row: row, outcome: outcome))
     case .release(let bot):
       try demand(former.owner == bot)
       try checkRequeued(former, row)

@@ -74,7 +74,7 @@ extension TaskSimulation {
     case 2: (order.key, order.rate) = ("c", TaskRate(clamping: 2, period: 1_500))
     default: break
     }
-    orders(draft.name, order, &draft.definition)
+    orders(draft.name, order, in: &draft.definition)
     return draft
   }
 
@@ -92,7 +92,7 @@ extension TaskSimulation {
     }
   }
 
-  private func orders(_ name: String, _ order: TaskOrder, _ definition: inout TaskDefinition) {
+  private func orders(_ name: String, _ order: TaskOrder, in definition: inout TaskDefinition) {
     rules.orders[name] = order
     (definition.retry.attempts, definition.retry.initial) = (order.attempts, order.initial)
     definition.retry.most = order.most

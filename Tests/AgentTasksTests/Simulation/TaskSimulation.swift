@@ -41,7 +41,8 @@ final class TaskSimulation {
     isRough = dice.percent(30)
     randomFraction = [0, 0.5, 1][dice.below(3)]
     self.dice = dice
-    host = SimulatedHost(name: "", randomFraction: randomFraction, jobs, clock, database, slots)
+    host = SimulatedHost(
+      name: "", randomFraction: randomFraction, jobs: jobs, clock: clock, database: database, slots: slots)
     rules = TaskRules(slots: slots, randomFraction: randomFraction, controlled: host.controlled)
     try start()
   }
@@ -53,7 +54,7 @@ final class TaskSimulation {
   private func start() throws {
     hosts += 1
     host = SimulatedHost(
-      name: "\(hosts)", randomFraction: randomFraction, jobs, clock, database, slots)
+      name: "\(hosts)", randomFraction: randomFraction, jobs: jobs, clock: clock, database: database, slots: slots)
     rules.began(host: host.name, controlled: host.controlled)
     isLeft = false
     host.start()
@@ -169,7 +170,7 @@ final class TaskSimulation {
   /// Asks the engine for something.
   func ask(
     _ kind: SimulatedRequest.Kind, _ words: String,
-    _ body: @escaping @Sendable (TaskEngine) async throws -> Void
+    body: @escaping @Sendable (TaskEngine) async throws -> Void
   ) {
     say(words)
     let (request, engine) = (SimulatedRequest(kind), host.engine)
@@ -198,16 +199,20 @@ final class SimulatedHost {
   private let ended = ResultBox<Bool>()
 
   init(
-    name: String, randomFraction: Double, _ jobs: SteppedExecutor, _ clock: SteppedClock,
-    _ database: SQLiteStore, _ slots: Int
+    name: String, randomFraction: Double, jobs: SteppedExecutor, clock: SteppedClock,
+    database: SQLiteStore, slots: Int
   ) {
-    (self.name, self.jobs, store) = (name, jobs, SteppedStore(database))
+    self.name = name
+    self.jobs = jobs
+    store = SteppedStore(database)
     engine = TaskEngine(
       owner: name, pause: { try await clock.pause($0) }, randomFraction: { randomFraction },
       executor: jobs,
       now: { clock.now }, steady: { clock.steady }, log: { _, _ in })
     var plan = TaskPlan()
-    (plan.slots, plan.ageing, plan.maxLost) = (slots, TaskRules.ageing, Int64(TaskRules.maxLost))
+    plan.slots = slots
+    plan.ageing = TaskRules.ageing
+    plan.maxLost = Int64(TaskRules.maxLost)
     // Other tests look at tasks that are put aside after ends of the host.
     plan.maxHostEnds = .max
     plan.types["puppet"] = TaskType(
@@ -217,7 +222,9 @@ final class SimulatedHost {
   }
 
   func start() {
-    let (engine, store, ended) = (engine, store, ended)
+    let engine = engine
+    let store = store
+    let ended = ended
     run = Task(executorPreference: jobs) {
       try? await engine.run(store)
       ended.set(true)

@@ -168,8 +168,8 @@ struct LinkFixture: Sendable {
       services: WorkerServices(
         events: events, positions: positions,
         byMethod: state.map { ["state/1": $0] } ?? [:],
-        log: { [said] _, _, words in said.add(words) },
-        sandboxReached: { _, _, _ in },
+        log: { [said] in said.add($0.message) },
+        sandboxReached: { _, _ in },
         ended: { _, _ in close(socket) }))
     link.attach()
   }

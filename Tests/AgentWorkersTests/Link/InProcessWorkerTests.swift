@@ -26,15 +26,15 @@ import Testing
     self.said = said
     services = WorkerServices(
       events: events, positions: SubscriptionPositions(),
-      log: { _, _, message in say.yield(message) },
-      sandboxReached: { _, _, _ in }, ended: { _, _ in })
+      log: { say.yield($0.message) },
+      sandboxReached: { _, _ in }, ended: { _, _ in })
   }
 
   @Test func `an in-process process keeps its own state`() async throws {
     let state = try await StateFixture()
     let services = WorkerServices(
       events: events, positions: SubscriptionPositions(), byMethod: ["state/1": state.service],
-      log: services.log, sandboxReached: { _, _, _ in }, ended: { _, _ in })
+      log: services.log, sandboxReached: { _, _ in }, ended: { _, _ in })
     let worker = InProcessWorker(
       process: try #require(settings.process("a")), services: services)
     worker.start()
@@ -50,7 +50,7 @@ import Testing
     let metrics = ModuleMetrics()
     let services = WorkerServices(
       events: events, positions: SubscriptionPositions(), byMethod: ["metrics/1": metrics],
-      log: services.log, sandboxReached: { _, _, _ in }, ended: { _, _ in })
+      log: services.log, sandboxReached: { _, _ in }, ended: { _, _ in })
     let worker = InProcessWorker(
       process: try #require(settings.process("a")), services: services)
     for round in 1...2 {

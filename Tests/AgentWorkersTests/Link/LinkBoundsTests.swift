@@ -270,7 +270,9 @@ import Testing
     let fixture = try await running()
     fixture.link.withState { $0.frames = RateLimit(OutputLimits(burst: 10, linesPerSecond: 1)) }
     // The loop stands until all of it has been sent, so that it is read at once.
-    let (isStanding, isSent, isRead) = (StopSignal(), DispatchSemaphore(value: 0), StopSignal())
+    let isStanding = StopSignal()
+    let isSent = DispatchSemaphore(value: 0)
+    let isRead = StopSignal()
     let isReading = Mutex<Bool?>(nil)
     fixture.loop.execute {
       isStanding.set()

@@ -48,8 +48,8 @@ struct TraceTests {
     state.service.open(TracedStore(state.store, tracer))
     let services = WorkerServices(
       events: EventBus(now: { 0 }), positions: SubscriptionPositions(),
-      byMethod: ["state/1": state.service], tracer: tracer, log: { _, _, _ in },
-      sandboxReached: { _, _, _ in }, ended: { _, _ in })
+      byMethod: ["state/1": state.service], tracer: tracer, log: { _ in },
+      sandboxReached: { _, _ in }, ended: { _, _ in })
     let writer = state.caller()
     for traceparent in [caller?.traceparent, nil, "nonsense"] {
       let call = Call(

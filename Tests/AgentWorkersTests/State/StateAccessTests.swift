@@ -120,13 +120,15 @@ import Testing
 
   @Test func `an export is complete, and importing it restores the state`() async throws {
     try await with { state, fixture in
-      let values = [
+      let values: [(owner: String, key: String, value: String)] = [
         ("shop", "a\nb", #"{"x":[1,2.50,"é"]}"#), ("shop", "z", "null"), ("q", "z", "1e3"),
       ]
-      for (owner, key, value) in values {
-        let change: JSONValue = ["key": .string(key), "value": try JSONValue(parsing: value)]
+      for entry in values {
+        let change: JSONValue = [
+          "key": .string(entry.key), "value": try JSONValue(parsing: entry.value),
+        ]
         let input: JSONValue = ["changes": [change]]
-        _ = await fixture.call("write", input.text(), from: fixture.caller(owner))
+        _ = await fixture.call("write", input.text(), from: fixture.caller(entry.owner))
       }
       let exported = try await text(state)
       #expect(exported.split(separator: "\n").count == 3)

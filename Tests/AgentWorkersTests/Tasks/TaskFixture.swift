@@ -30,7 +30,9 @@ final class TaskFixture: Sendable {
       plan.types[name] = TaskType(name: name, description: "", source: source, executor: nil)
     }
     engine.apply(plan)
-    (self.store, self.engine, self.dispatcher) = (store, engine, dispatcher)
+    self.store = store
+    self.engine = engine
+    self.dispatcher = dispatcher
     service = TaskService(tasks: engine, bots: dispatcher)
     running = Task {
       await withTaskGroup(of: Void.self) { group in

@@ -250,16 +250,26 @@ import Testing
       fixture.service.grant(["shop": ["assignment_strategy"]])
       let unknown = await fixture.refusal("drop_tasks", [:], from: caller)
       #expect(unknown?.code == .unsupported && unknown?.message.contains("create_task") == true)
-      for (method, input, words) in [
-        ("create_task", ["nmae": "a"], "name"), ("get_task", ["id": "99"], "no task 99"),
-        ("create_task", ["name": "a", "type": "pant"], "Did you mean \"paint\""),
-        ("get_task", ["id": 7], "id"), ("get_bot", ["id": "bot-x"], "no bot bot-x"),
-        ("set_assignment_strategy", ["assignment_strategy": "best"], "best_fit"),
-        ("list_tasks", ["status": ["lost"]], "status"),
-      ] as [(String, JSONValue, String)] {
-        let error = await fixture.refusal(method, input, from: caller)
-        #expect(error?.code == .invalidArgument, "\(method)")
-        #expect(error?.message.contains(words) == true, "\(method): \(error?.message ?? "")")
+      for example in [
+        (method: "create_task", input: ["nmae": "a"], words: "name"),
+        (method: "get_task", input: ["id": "99"], words: "no task 99"),
+        (
+          method: "create_task", input: ["name": "a", "type": "pant"],
+          words: "Did you mean \"paint\""
+        ),
+        (method: "get_task", input: ["id": 7], words: "id"),
+        (method: "get_bot", input: ["id": "bot-x"], words: "no bot bot-x"),
+        (
+          method: "set_assignment_strategy", input: ["assignment_strategy": "best"],
+          words: "best_fit"
+        ),
+        (method: "list_tasks", input: ["status": ["lost"]], words: "status"),
+      ] as [(method: String, input: JSONValue, words: String)] {
+        let error = await fixture.refusal(example.method, example.input, from: caller)
+        #expect(error?.code == .invalidArgument, "\(example.method)")
+        #expect(
+          error?.message.contains(example.words) == true,
+          "\(example.method): \(error?.message ?? "")")
       }
       _ = try await fixture.call(
         "set_assignment_strategy", ["assignment_strategy": "load_balanced"], from: caller)

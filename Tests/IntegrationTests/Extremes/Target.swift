@@ -41,7 +41,7 @@ extension ExtremesTests {
     }
 
     private func create(_ path: String, _ body: JSONValue) async throws {
-      let reply = try await agent.client.send("POST", path, body)
+      let reply = try await agent.client.send("POST", path, body: body)
       #expect(reply.status == 201, "\(reply.error)")
     }
 

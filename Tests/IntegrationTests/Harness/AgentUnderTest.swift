@@ -154,7 +154,7 @@ final class AgentUnderTest: Sendable {
   /// Waits for a state of one process.
   @discardableResult func process(
     _ name: String, _ what: String, within limit: Duration = .longest,
-    _ isSo: (ProcessStatus) -> Bool
+    isSo: (ProcessStatus) -> Bool
   ) async throws -> ProcessStatus {
     let status = try await status("\(name) \(what)", within: limit) { status in
       status[name].map(isSo) ?? false

@@ -18,10 +18,12 @@ struct Canaries {
 
   /// Looks everywhere, ends the host, and looks at what is left.
   func check(
-    _ agent: AgentUnderTest, workers: [pid_t], _ port: PortClient, _ token: String
+    _ agent: AgentUnderTest, workers: [pid_t], port: PortClient, token: String
   ) async throws {
     check(processes: workers + [agent.pid])
-    for (path, text) in try await answers(agent, port, token) { expect(notIn: text, path) }
+    for (path, text) in try await answers(agent, port: port, token: token) {
+      expect(notIn: text, path)
+    }
     expect(notIn: agent.said, "the host's output")
     check(filesOf: agent)
     agent.signal(SIGTERM)
@@ -61,7 +63,7 @@ struct Canaries {
 
   /// What the API and the verbs tell afterwards.
   private func answers(
-    _ agent: AgentUnderTest, _ port: PortClient, _ token: String
+    _ agent: AgentUnderTest, port: PortClient, token: String
   ) async throws -> [(String, String)] {
     var answers: [(String, String)] = []
     for path in [

@@ -15,7 +15,7 @@ struct ManagementClient {
   let socket: String
 
   /// - Throws: when nobody answers.
-  func send(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> Reply {
+  func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws -> Reply {
     let text = body?.text() ?? ""
     let request =
       "\(method) /api/v1/\(path) HTTP/1.1\r\nHost: agent\r\nConnection: close\r\n"
@@ -43,7 +43,7 @@ struct ManagementClient {
 
   /// Sends a request for any path, with these headers.
   func answer(
-    _ method: String, _ path: String, headers: [String] = [], _ body: String = ""
+    _ method: String, _ path: String, headers: [String] = [], body: String = ""
   ) async throws -> Answer {
     let lines =
       ["\(method) \(path) HTTP/1.1", "Host: agent", "Connection: close"] + headers

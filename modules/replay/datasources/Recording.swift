@@ -46,7 +46,10 @@ final class Recording {
   /// - Parameter lines: how many there are before it.
   func seek(to offset: Int64, after lines: Int) {
     lseek(descriptor, off_t(offset), SEEK_SET)
-    (buffer, start, self.offset, number) = ([], 0, offset, lines)
+    buffer = []
+    start = 0
+    self.offset = offset
+    number = lines
   }
 
   /// The next line that isn't empty; nil at the end.

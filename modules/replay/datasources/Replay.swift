@@ -29,12 +29,14 @@ struct Replay: Datasource {
         recording.seek(
           to: max(position.offset, columns?.end ?? 0), after: max(position.line, columns?.line ?? 0)
         )
-        try await play(recording, columns?.names, &position, &run)
+        try await play(recording, columns: columns?.names, position: &position, run: &run)
         guard settings.loops else { break }
         guard run.published > before || !isWhole else {
           throw ModuleError(.failed, "\(settings.file) has no events to repeat.")
         }
-        (position.offset, position.line, position.last) = (0, 0, nil)
+        position.offset = 0
+        position.line = 0
+        position.last = nil
         try Task.checkCancellation()
       } while true
     } catch {
@@ -56,45 +58,48 @@ struct Replay: Datasource {
   }
 
   private func play(
-    _ recording: Recording, _ columns: [String]?, _ position: inout ReplayPosition,
-    _ run: inout Run
+    _ recording: Recording, columns: [String]?, position: inout ReplayPosition,
+    run: inout Run
   ) async throws {
     var batch: [Event] = []
     var ahead = position
     while true {
-      let found: (line: Recording.Line, event: Event, time: Int64)?
+      let found: Found?
       do {
         found = try next(of: recording, columns)
       } catch {
         // The lines before the wrong one are published all the same.
-        try await publish(&batch, &position, ahead, &run)
+        try await publish(&batch, position: &position, reached: ahead, run: &run)
         throw error
       }
-      guard let (line, event, time) = found else { break }
+      guard let found else { break }
+      let time = found.time
       var next = ahead
-      (next.offset, next.line) = (line.end, line.number)
+      (next.offset, next.line) = (found.line.end, found.line.number)
       if time >= settings.from ?? .min, time < settings.until ?? .max {
         next.advance(
           to: time, speed: settings.speed.factor, longest: settings.longestGap.map { $0 * 1000 })
         let due = run.start + next.milliseconds
         if due > host.now {
-          try await publish(&batch, &position, ahead, &run)
+          try await publish(&batch, position: &position, reached: ahead, run: &run)
           // Before a long pause, so that little is repeated after a crash in it.
           if due - host.now > Self.keeping { await keep(position, &run) }
           try await host.sleep(for: .milliseconds(due - host.now))
         }
-        batch.append(stamped(event, time, due: due))
+        batch.append(stamped(found.event, time, due: due))
       }
       ahead = next
-      if batch.count >= Self.batch { try await publish(&batch, &position, ahead, &run) }
+      if batch.count >= Self.batch {
+        try await publish(&batch, position: &position, reached: ahead, run: &run)
+      }
     }
-    try await publish(&batch, &position, ahead, &run)
+    try await publish(&batch, position: &position, reached: ahead, run: &run)
   }
 
   /// Publishes what is due and remembers how far that is; waits while the host can't take more.
   private func publish(
-    _ batch: inout [Event], _ position: inout ReplayPosition, _ reached: ReplayPosition,
-    _ run: inout Run
+    _ batch: inout [Event], position: inout ReplayPosition, reached: ReplayPosition,
+    run: inout Run
   ) async throws {
     if !batch.isEmpty { try await host.events.publish(batch) }
     run.published += batch.count
@@ -105,24 +110,35 @@ struct Replay: Datasource {
 
   // MARK: Events
 
-  /// The names of the columns, of a file whose name ends in `.csv`, and where its rows begin.
-  private func columns(
-    of recording: Recording
-  ) throws -> (names: [String], end: Int64, line: Int)? {
+  /// The names of the columns, and where the rows begin.
+  private struct Heading {
+    let names: [String]
+    let end: Int64
+    let line: Int
+  }
+
+  /// An event of the recording.
+  private struct Found {
+    let line: Recording.Line
+    let event: Event
+    /// In Unix milliseconds.
+    let time: Int64
+  }
+
+  /// The first line of a file whose name ends in `.csv`.
+  private func columns(of recording: Recording) throws -> Heading? {
     guard settings.file.hasSuffix(".csv") else { return nil }
     guard let line = try recording.next() else {
       throw ModuleError(.failed, "\(settings.file): the first line names the columns; it is empty.")
     }
     let row = try row(line)
-    return (row.values.map(\.text), line.end, line.number)
+    return Heading(names: row.values.map(\.text), end: line.end, line: line.number)
   }
 
-  private func next(
-    of recording: Recording, _ columns: [String]?
-  ) throws -> (Recording.Line, Event, Int64)? {
+  private func next(of recording: Recording, _ columns: [String]?) throws -> Found? {
     guard let line = try recording.next() else { return nil }
     let (event, time) = try event(line, object(line, columns))
-    return (line, event, time)
+    return Found(line: line, event: event, time: time)
   }
 
   private func object(_ line: Recording.Line, _ columns: [String]?) throws -> JSONObject {

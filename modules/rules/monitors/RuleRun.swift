@@ -156,12 +156,15 @@ final class RuleRun: Sendable {
   }
 
   private func say(_ firing: RuleTable.Firing, _ cause: String?) async throws {
-    var (text, events, unknown) = RuleText(rule: rule).events(firing, at: host.now)
-    let new = state.withLock { state in unknown.filter { state.warned.insert($0).inserted } }
+    let rendered = RuleText(rule: rule).events(firing, at: host.now)
+    let new = state.withLock { state in
+      rendered.unknown.filter { state.warned.insert($0).inserted }
+    }
     for column in new {
       host.log(.warning, prefix + Self.unknown(column, Array(firing.row.keys)))
     }
-    host.log(.info, "\(prefix)\(text)")
+    host.log(.info, "\(prefix)\(rendered.text)")
+    var events = rendered.events
     if let cause {
       for place in events.indices { events[place].fields[RuleLog.field] = .string(cause) }
     }

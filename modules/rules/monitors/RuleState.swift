@@ -12,6 +12,14 @@ struct RuleState: Sendable, Hashable, Codable {
 
     /// Whether it says that it is over.
     var isOver: Bool { if case .resolves = self { true } else { false } }
+
+    var since: Int64 {
+      switch self {
+      case .fires(let since, _), .resolves(let since): since
+      }
+    }
+
+    var suppressed: Int { if case .fires(_, let suppressed) = self { suppressed } else { 0 } }
   }
 
   /// Since when the condition has held; `nil` when it doesn't.

@@ -15,19 +15,24 @@ struct RuleText: Sendable {
     }
   }
 
-  /// The events to publish, and the columns that the templates name and the row doesn't have.
-  func events(_ firing: RuleTable.Firing, at now: Int64) -> (
-    text: String, events: [Event], unknown: [String]
-  ) {
+  /// A firing as its rule words it.
+  struct Rendered {
+    let text: String
+    /// The events to publish.
+    let events: [Event]
+    /// The columns that the templates name and the row doesn't have.
+    let unknown: [String]
+  }
+
+  /// The events to publish for a firing.
+  func events(_ firing: RuleTable.Firing, at now: Int64) -> Rendered {
     let output = rule.output ?? Output()
     let title = rule.title?.render(firing.row)
     var text = rule.message.render(firing.row)
-    let (state, since, suppressed): (Alert.State, Int64, Int) =
-      switch firing.change {
-      case .fires(let since, let suppressed): (.raised, since, suppressed)
-      case .resolves(let since): (.resolved, since, 0)
-      }
-    if state == .resolved { text = resolved(text, firing, since) }
+    let state: Alert.State = firing.change.isOver ? .resolved : .raised
+    let since = firing.change.since
+    let suppressed = firing.change.suppressed
+    if state == .resolved { text = resolved(text, firing: firing, since: since) }
     if suppressed > 0 { text.text += " (\(suppressed) more since the last time.)" }
     let unknown = (title?.unknown ?? []) + text.unknown
     switch rule.kind {
@@ -36,23 +41,25 @@ struct RuleText: Sendable {
         text.text, title: title?.text, severity: rule.severity, state: state, key: key(firing),
         since: since == firing.time ? nil : since, timestamp: firing.time,
         fields: fields(firing, suppressed))
-      return (text.text, output.events(alert, at: now), unknown)
+      return Rendered(
+        text: text.text, events: output.events(alert, at: now), unknown: unknown)
     case .message:
       let alert = Alert(text.text, title: title?.text)
-      return (
-        text.text, output.events(Message(alert.sentence, timestamp: firing.time), at: now), unknown
-      )
+      let message = Message(alert.sentence, timestamp: firing.time)
+      return Rendered(
+        text: text.text, events: output.events(message, at: now), unknown: unknown)
     case .annotation:
       let alert = Alert(text.text, title: title?.text)
       let annotation = Annotation(
         alert.sentence, begin: since, end: state == .resolved ? firing.time : nil, uid: firing.uid,
         timestamp: firing.time, fields: fields(firing, suppressed))
-      return (text.text, output.events(annotation, at: now), unknown)
+      return Rendered(
+        text: text.text, events: output.events(annotation, at: now), unknown: unknown)
     }
   }
 
   private func resolved(
-    _ text: MessageTemplate.Rendered, _ firing: RuleTable.Firing, _ since: Int64
+    _ text: MessageTemplate.Rendered, firing: RuleTable.Firing, since: Int64
   ) -> MessageTemplate.Rendered {
     if let template = rule.resolvedMessage { return template.render(firing.row) }
     var text = text

@@ -19,7 +19,7 @@ import Testing
     "resolve": true, "output": ["author": "Rules", "room": "ops"],
   ]
 
-  private func give(_ pair: String, _ count: Int, _ time: Int) {
+  private func give(_ pair: String, _ count: Int, at time: Int) {
     host.give([
       "timestamp": JSONValue(time), "pair": .string(pair), "count": JSONValue(count),
       "__holds": .bool(count > 100),
@@ -34,10 +34,11 @@ import Testing
       await host.queried().map(\.text)
         == ["trade => count() by pair every minute -- often\n=> @set (\ncount > 100\n) as __holds"])
     #expect(host.queries.map(\.span) == ["now"])
-    for (pair, count, time) in [
-      ("BTC", 120, 1_000), ("ETH", 3, 1_000), ("ETH", 101, 2_000), ("BTC", 130, 31_000),
-      ("BTC", 140, 61_000), ("BTC", 7, 91_000),
-    ] { give(pair, count, time) }
+    for example in [
+      (pair: "BTC", count: 120, time: 1_000), (pair: "ETH", count: 3, time: 1_000),
+      (pair: "ETH", count: 101, time: 2_000), (pair: "BTC", count: 130, time: 31_000),
+      (pair: "BTC", count: 140, time: 61_000), (pair: "BTC", count: 7, time: 91_000),
+    ] { give(example.pair, example.count, at: example.time) }
     let alerts = try await events.filter { $0.type == "alert" }
     #expect(
       alerts.map { $0["text"] } == [
@@ -66,7 +67,7 @@ import Testing
     let monitor = try monitor(settings)
     async let events = host.run(monitor, untilPublished: 2)
     await host.queried()
-    give("BTC", 120, 1_000)
+    give("BTC", 120, at: 1_000)
     _ = await host.published(atLeast: 1)
     for _ in 0..<5 {
       await host.clock.someoneSleeps()
@@ -97,17 +98,17 @@ import Testing
     let first = try monitor(Self.busy)
     async let before = host.run(first, untilPublished: 4)
     await host.queried()
-    give("BTC", 120, 1_000)
-    give("ETH", 110, 1_000)
+    give("BTC", 120, at: 1_000)
+    give("ETH", 110, at: 1_000)
     _ = try await before
     #expect(try await host.kept.keys(prefix: "said/busy/").count == 2)
 
     let second = try monitor(Self.busy)
     async let after = host.run(second, untilPublished: 6)
     await host.queried()
-    give("BTC", 130, 31_000)
-    give("BTC", 5, 32_000)
-    give("ETH", 140, 61_000)
+    give("BTC", 130, at: 31_000)
+    give("BTC", 5, at: 32_000)
+    give("ETH", 140, at: 61_000)
     let alerts = try await after.filter { $0.type == "alert" }.dropFirst(2)
     #expect(
       alerts.map { $0["text"] } == ["Over after 31 s: 130 trades of BTC.", "140 trades of ETH."])

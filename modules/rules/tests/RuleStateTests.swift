@@ -68,15 +68,17 @@ import Testing
   @Test func `each key is separate, and quiet ones are forgotten`() throws {
     let rule = try Self.rule(["by": ["pair"], "cooldown_seconds": 60])
     var table = RuleTable(rule)
-    func take(_ pair: String, _ holds: Bool, _ time: Int64) -> RuleState.Change? {
+    func take(_ pair: String, _ holds: Bool, at time: Int64) -> RuleState.Change? {
       table.take(["pair": .string(pair)], holds: holds, at: time, elapsed: time)?.change
     }
-    #expect(take("A", true, 0) != nil && take("B", true, 1) != nil && take("A", true, 2) == nil)
-    #expect(take("C", false, 3) == nil)
+    #expect(
+      take("A", true, at: 0) != nil && take("B", true, at: 1) != nil
+        && take("A", true, at: 2) == nil)
+    #expect(take("C", false, at: 3) == nil)
     #expect(table.count == 2)
-    #expect(take("A", false, 70_000) == nil && take("B", false, 70_000) == nil)
+    #expect(take("A", false, at: 70_000) == nil && take("B", false, at: 70_000) == nil)
     #expect(table.count == 0)
-    for number in 0..<(RuleTable.most + 500) { _ = take("\(number)", true, 100_000) }
+    for number in 0..<(RuleTable.most + 500) { _ = take("\(number)", true, at: 100_000) }
     #expect(table.count <= RuleTable.most)
   }
 

@@ -54,14 +54,17 @@ struct DataBackup: Action {
     guard !name.isEmpty, !name.contains("/"), !name.hasPrefix(".") else {
       throw ModuleError(.invalidArgument, "\"\(name)\" can't be a part of a file's name.")
     }
-    return try archive(sources, "\(target)/\(name)-\(Self.stamp(host.now)).tar", progress)
+    return try archive(
+      sources, to: "\(target)/\(name)-\(Self.stamp(host.now)).tar", progress: progress)
   }
 
   private func archive(
-    _ sources: [String], _ path: String, _ progress: ActionProgress
+    _ sources: [String], to path: String, progress: ActionProgress
   ) throws -> Output {
     var archive = try TarArchive(path: path)
-    var (files, bytes, skipped) = (0, UInt64(0), [String]())
+    var files = 0
+    var bytes = UInt64(0)
+    var skipped = [String]()
     for (index, source) in sources.enumerated() {
       progress.report(Double(index) / Double(sources.count), source)
       var open = [source]

@@ -52,14 +52,27 @@ struct SHA256 {
       let second = Self.turn(late, 17) ^ Self.turn(late, 19) ^ late >> 10
       words[index] = words[index - 16] &+ first &+ words[index - 7] &+ second
     }
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    var a = state[0]
+    var b = state[1]
+    var c = state[2]
+    var d = state[3]
+    var e = state[4]
+    var f = state[5]
+    var g = state[6]
+    var h = state[7]
     for index in 0..<64 {
       let first = Self.turn(e, 6) ^ Self.turn(e, 11) ^ Self.turn(e, 25)
       let one = h &+ first &+ (e & f ^ ~e & g) &+ Self.rounds[index] &+ words[index]
       let second = Self.turn(a, 2) ^ Self.turn(a, 13) ^ Self.turn(a, 22)
       let two = second &+ (a & b ^ a & c ^ b & c)
-      (h, g, f, e, d, c, b, a) = (g, f, e, d &+ one, c, b, a, one &+ two)
+      h = g
+      g = f
+      f = e
+      e = d &+ one
+      d = c
+      c = b
+      b = a
+      a = one &+ two
     }
     for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
   }

@@ -82,7 +82,7 @@ struct HealthFindings: Codable, Sendable {
   init(_ sample: HostSample, warning: SystemHealth.Bounds, critical: SystemHealth.Bounds) {
     var checks: [Check] = []
     var missing: [String] = []
-    func add(_ name: String, _ value: Double?, _ bounds: (Double?, Double?)) {
+    func add(_ name: String, _ value: Double?, bounds: (Double?, Double?)) {
       guard let value, value.isFinite else { return missing.append(name) }
       let status: Status =
         bounds.1.map { value >= $0 } == true
@@ -93,15 +93,15 @@ struct HealthFindings: Codable, Sendable {
     let cpus = sample.cpu.map { Double(max(1, $0.count)) }
     add(
       "load_per_cpu", sample.load.flatMap { load in cpus.map { load.one / $0 } },
-      (warning.load, critical.load))
+      bounds: (warning.load, critical.load))
     add(
       "memory_percent", sample.memory.map { Self.percent($0.used, of: $0.total) },
-      (warning.memory, critical.memory))
+      bounds: (warning.memory, critical.memory))
     add(
       "swap_percent", sample.memory.map { Self.percent($0.swapUsed, of: $0.swapTotal) },
-      (warning.swap, critical.swap))
+      bounds: (warning.swap, critical.swap))
     for disk in sample.disks {
-      add("disk \(disk.mount.path)", disk.usedPercent, (warning.disk, critical.disk))
+      add("disk \(disk.mount.path)", disk.usedPercent, bounds: (warning.disk, critical.disk))
     }
     self.checks = checks
     self.missing = missing

@@ -24,7 +24,9 @@ struct CPUTimes: Equatable, Sendable {
       func at(_ index: Int) -> UInt64 { index < ticks.count ? ticks[index] : 0 }
       user = at(0) &+ at(1)
       system = at(2) &+ at(5) &+ at(6)
-      (idle, waiting, stolen) = (at(3), at(4), at(7))
+      idle = at(3)
+      waiting = at(4)
+      stolen = at(7)
       found = true
     }
     if !found { return nil }

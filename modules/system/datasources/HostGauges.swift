@@ -33,7 +33,7 @@ struct HostGauges: Sendable {
     }
     if wanted.contains(.disks) {
       for disk in now.disks {
-        gauge("disk_used_ratio", "How full a file system is.", ["mount": disk.mount.path])
+        gauge("disk_used_ratio", "How full a file system is.", labels: ["mount": disk.mount.path])
           .set(disk.usedPercent / 100)
       }
     }
@@ -56,7 +56,7 @@ struct HostGauges: Sendable {
     }
   }
 
-  private func gauge(_ name: String, _ help: String, _ labels: [String: String] = [:])
+  private func gauge(_ name: String, _ help: String, labels: [String: String] = [:])
     -> Metrics.Gauge
   {
     metrics.gauge(name, help: help, labels: labels)

@@ -37,6 +37,8 @@ struct Load: Equatable, Sendable {
   init?(_ text: String) {
     let values = text.words.prefix(3).compactMap { Double($0) }
     guard values.count == 3 else { return nil }
-    (one, five, fifteen) = (values[0], values[1], values[2])
+    one = values[0]
+    five = values[1]
+    fifteen = values[2]
   }
 }

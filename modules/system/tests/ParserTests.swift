@@ -83,13 +83,18 @@ import Testing
 
   @Test func `the busiest process comes first, and a reused pid starts anew`() {
     func process(
-      _ pid: Int, _ name: String, _ ticks: UInt64, start: UInt64 = 7
+      _ pid: Int, _ name: String, ticks: UInt64, start: UInt64 = 7
     ) -> ProcessTimes? {
       ProcessTimes(
         "\(pid) (\(name)) S 1 1 1 0 -1 0 0 0 0 0 \(ticks) 0 0 0 0 0 0 0 \(start) 0 1")
     }
-    let now = [process(1, "a", 110), process(2, "new", 40, start: 9), process(3, "c", 7)]
-    let before = [process(1, "a", 100), process(2, "old", 500), process(3, "c", 7)]
+    let now = [
+      process(1, "a", ticks: 110), process(2, "new", ticks: 40, start: 9),
+      process(3, "c", ticks: 7),
+    ]
+    let before = [
+      process(1, "a", ticks: 100), process(2, "old", ticks: 500), process(3, "c", ticks: 7),
+    ]
     let top = BusyProcess.top(
       2, of: now.compactMap { $0 }, since: before.compactMap { $0 }, ticks: 200, processors: 2,
       pageSize: 4096)

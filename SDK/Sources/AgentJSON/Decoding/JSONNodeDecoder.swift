@@ -8,12 +8,16 @@ struct JSONNodeDecoder: Decoder {
   var codingPath: [any CodingKey] { node.pointer.tokens.map(JSONCodingKey.init(token:)) }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    guard node.kind == .object else { throw mismatch(JSONObject.self, "an object", .object) }
+    guard node.kind == .object else {
+      throw mismatch(JSONObject.self, expected: "an object", found: .object)
+    }
     return KeyedDecodingContainer(JSONKeyedDecoding(decoder: self))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard node.kind == .array else { throw mismatch([JSONValue].self, "an array", .array) }
+    guard node.kind == .array else {
+      throw mismatch([JSONValue].self, expected: "an array", found: .array)
+    }
     return JSONUnkeyedDecoding(decoder: self)
   }
 
@@ -29,17 +33,23 @@ struct JSONNodeDecoder: Decoder {
 
 extension JSONNodeDecoder {
   func decodeBool(_ type: Bool.Type) throws -> Bool {
-    guard let value = node.bool else { throw mismatch(type, "true or false", .bool) }
+    guard let value = node.bool else {
+      throw mismatch(type, expected: "true or false", found: .bool)
+    }
     return value
   }
 
   func decodeString(_ type: String.Type) throws -> String {
-    guard let value = node.string else { throw mismatch(type, "a string", .string) }
+    guard let value = node.string else {
+      throw mismatch(type, expected: "a string", found: .string)
+    }
     return value
   }
 
   func decodeFloat<T: BinaryFloatingPoint>(_ type: T.Type) throws -> T {
-    guard let value = node.double else { throw mismatch(type, "a number", .number) }
+    guard let value = node.double else {
+      throw mismatch(type, expected: "a number", found: .number)
+    }
     let result = T(value)
     guard result.isFinite else {
       throw corrupted(
@@ -50,9 +60,11 @@ extension JSONNodeDecoder {
 
   func decodeInteger<T: FixedWidthInteger>(_ type: T.Type) throws -> T {
     if let int = node.int, let value = T(exactly: int) { return value }
-    guard let number = node.number else { throw mismatch(type, "an integer", .number) }
+    guard let number = node.number else {
+      throw mismatch(type, expected: "an integer", found: .number)
+    }
     if let value: T = number.integer() { return value }
-    guard number.isInteger else { throw mismatch(type, "an integer", .number) }
+    guard number.isInteger else { throw mismatch(type, expected: "an integer", found: .number) }
     throw corrupted("expected an integer from \(T.min) to \(T.max), found \(node.summary).")
   }
 
@@ -69,7 +81,8 @@ extension JSONNodeDecoder {
     }
   }
 
-  private func mismatch(_ type: any Any.Type, _ expected: String, _ kind: JSONKind) -> DecodingError
+  private func mismatch(_ type: any Any.Type, expected: String, found kind: JSONKind)
+    -> DecodingError
   {
     .typeMismatch(
       type,

@@ -24,7 +24,7 @@ extension JSONDocument {
     case .array:
       throw .badIndex(token, count: node.count, pointer)
     default:
-      throw .notAContainer(node, token, pointer)
+      throw .notAContainer(node, token: token, pointer: pointer)
     }
   }
 
@@ -123,7 +123,7 @@ extension JSONEditError {
   }
 
   fileprivate static func notAContainer(
-    _ node: JSONNode, _ token: String, _ pointer: JSONPointer
+    _ node: JSONNode, token: String, pointer: JSONPointer
   ) -> JSONEditError {
     let path = node.pointer.dotted
     return JSONEditError(

@@ -67,18 +67,22 @@ extension JSONLayout {
     switch value {
     case .array(let values) where !values.isEmpty:
       let items = values.map { (nil as String?, $0) }
-      append(items, .openBracket, .closeBracket, habits.arrayPadding, style, indent, to: &text)
+      append(
+        items, open: .openBracket, close: .closeBracket, padding: habits.arrayPadding, style: style,
+        indent: indent, to: &text)
     case .object(let members) where !members.isEmpty:
       let items = members.map { (Optional($0.key), $0.value) }
-      append(items, .openBrace, .closeBrace, habits.objectPadding, style, indent, to: &text)
+      append(
+        items, open: .openBrace, close: .closeBrace, padding: habits.objectPadding, style: style,
+        indent: indent, to: &text)
     default:
       text += value.bytes()
     }
   }
 
   private func append(
-    _ items: [(String?, JSONValue)], _ open: UInt8, _ close: UInt8, _ padding: [UInt8],
-    _ style: Style, _ indent: [UInt8], to text: inout [UInt8]
+    _ items: [(String?, JSONValue)], open: UInt8, close: UInt8, padding: [UInt8],
+    style: Style, indent: [UInt8], to text: inout [UInt8]
   ) {
     let inner = indent + habits.unit
     let isInline = style == .inline

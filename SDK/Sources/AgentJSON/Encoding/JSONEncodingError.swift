@@ -15,7 +15,9 @@ public struct JSONEncodingError: Error, Sendable, CustomStringConvertible {
 
   init(_ error: any Error) {
     guard case EncodingError.invalidValue(_, let context) = error else {
-      (pointer, message, cause) = (.root, String(describing: error), error)
+      pointer = .root
+      message = String(describing: error)
+      cause = error
       return
     }
     pointer = JSONPointer(tokens: context.codingPath.map(\.stringValue))

@@ -29,10 +29,12 @@ struct JSONFastParser {
   private let maxDepth: Int
 
   private init(
-    _ text: UnsafeRawBufferPointer, _ base: UnsafeRawPointer,
-    _ records: UnsafeMutablePointer<JSONRecord>, _ limits: JSONLimits
+    text: UnsafeRawBufferPointer, base: UnsafeRawPointer,
+    records: UnsafeMutablePointer<JSONRecord>, limits: JSONLimits
   ) {
-    (cursor, self.base, self.records) = (base, base, records)
+    cursor = base
+    self.base = base
+    self.records = records
     end = base + text.count
     wide = end - 8
     maxDepth = limits.maxDepth
@@ -47,7 +49,7 @@ struct JSONFastParser {
         let last = text.last, last == .closeBrace || last == .closeBracket
       else { return nil }
       let records = UnsafeMutablePointer<JSONRecord>.allocate(capacity: text.maxRecords)
-      var parser = JSONFastParser(text, base, records, limits)
+      var parser = JSONFastParser(text: text, base: base, records: records, limits: limits)
       guard parser.parse() else {
         records.deallocate()
         return nil

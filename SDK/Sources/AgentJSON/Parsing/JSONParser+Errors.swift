@@ -1,79 +1,83 @@
 /// The sentences about structure. Each says what is wrong and what to do.
 extension JSONParser {
   func error(
-    _ code: JSONParseError.Code, _ bytes: Span<UInt8>, at index: Int, _ message: String
+    _ code: JSONParseError.Code, in bytes: Span<UInt8>, at index: Int, message: String
   ) -> JSONParseError {
     JSONParseError(code: code, message: message, place: JSONPlace(offset: index, in: bytes))
   }
 
   func tooLarge(_ bytes: Span<UInt8>) -> JSONParseError {
     error(
-      .tooLarge, bytes, at: 0,
-      "The document has \(bytes.count) bytes; the limit is \(limits.maxBytes). Make it smaller."
+      .tooLarge, in: bytes, at: 0,
+      message:
+        "The document has \(bytes.count) bytes; the limit is \(limits.maxBytes). Make it smaller."
     )
   }
 
   func byteOrderMark(_ bytes: Span<UInt8>) -> JSONParseError {
     error(
-      .byteOrderMark, bytes, at: 0,
-      "The document starts with a byte order mark. Save it as UTF-8 without one.")
+      .byteOrderMark, in: bytes, at: 0,
+      message: "The document starts with a byte order mark. Save it as UTF-8 without one.")
   }
 
   func tooDeep(_ bytes: Span<UInt8>) -> JSONParseError {
     error(
-      .tooDeep, bytes, at: offset,
-      "More than \(limits.maxDepth) arrays and objects are inside one another. "
+      .tooDeep, in: bytes, at: offset,
+      message: "More than \(limits.maxDepth) arrays and objects are inside one another. "
         + "Nest them less deeply.")
   }
 
   func unexpectedEnd(_ bytes: Span<UInt8>) -> JSONParseError {
     guard let container else {
       return error(
-        .emptyDocument, bytes, at: bytes.count,
-        "The document is empty. Write a JSON value, such as {}.")
+        .emptyDocument, in: bytes, at: bytes.count,
+        message: "The document is empty. Write a JSON value, such as {}.")
     }
     let place = JSONPlace(offset: Int(container.start), in: bytes)
     let closing = container.kind == .object ? "}" : "]"
     return error(
-      .unexpectedEnd, bytes, at: bytes.count,
-      "The document ends inside \(container.kind.phrase) that starts at line \(place.line), "
+      .unexpectedEnd, in: bytes, at: bytes.count,
+      message:
+        "The document ends inside \(container.kind.phrase) that starts at line \(place.line), "
         + "column \(place.column). Complete it and add the missing \"\(closing)\".")
   }
 
   func trailingBytes(_ bytes: Span<UInt8>) -> JSONParseError {
     if let comment = comment(bytes) { return comment }
     return error(
-      .trailingBytes, bytes, at: offset,
-      "After the end of the document comes \(found(bytes)). Remove it; "
+      .trailingBytes, in: bytes, at: offset,
+      message: "After the end of the document comes \(found(bytes)). Remove it; "
         + "a document is one value.")
   }
 
   func trailingComma(_ bytes: Span<UInt8>, at comma: Int) -> JSONParseError {
     let closing = container?.kind == .object ? "}" : "]"
     return error(
-      .trailingComma, bytes, at: comma, "No comma may stand before \"\(closing)\". Remove it.")
+      .trailingComma, in: bytes, at: comma,
+      message: "No comma may stand before \"\(closing)\". Remove it.")
   }
 
   func noComma(_ bytes: Span<UInt8>, isObject: Bool) -> JSONParseError {
     if let comment = comment(bytes) { return comment }
-    let (name, closing, other) = isObject ? ("member", "}", "]") : ("element", "]", "}")
+    let name = isObject ? "member" : "element"
+    let (closing, other) = isObject ? ("}", "]") : ("]", "}")
     if other.utf8.first == bytes[offset] {
       return error(
-        .unexpectedCharacter, bytes, at: offset,
-        "Found \"\(other)\" where \"\(closing)\" or another \(name) was expected. "
+        .unexpectedCharacter, in: bytes, at: offset,
+        message: "Found \"\(other)\" where \"\(closing)\" or another \(name) was expected. "
           + "Close \(isObject ? "the object" : "the array") first.")
     }
     return error(
-      .missingComma, bytes, at: offset,
-      "After this \(name) comes \(found(bytes)). Put a comma between them, or close with "
+      .missingComma, in: bytes, at: offset,
+      message: "After this \(name) comes \(found(bytes)). Put a comma between them, or close with "
         + "\"\(closing)\".")
   }
 
   func noColon(_ bytes: Span<UInt8>) -> JSONParseError {
     if let comment = comment(bytes) { return comment }
     return error(
-      .missingColon, bytes, at: offset,
-      "After a key comes \(found(bytes)). Put a colon and the value after the key.")
+      .missingColon, in: bytes, at: offset,
+      message: "After a key comes \(found(bytes)). Put a colon and the value after the key.")
   }
 
   func noKey(_ bytes: Span<UInt8>, after previous: UInt8?) -> JSONParseError {
@@ -81,8 +85,8 @@ extension JSONParser {
     if previous == .comma, bytes[offset] == .comma { return doubleComma(bytes) }
     let hint = bytes[offset].isWordByte ? "Write \"\(word(bytes))\"." : "Write \"key\": value."
     return error(
-      .invalidKey, bytes, at: offset,
-      "A key must be a string in double quotes, not \(found(bytes)). \(hint)")
+      .invalidKey, in: bytes, at: offset,
+      message: "A key must be a string in double quotes, not \(found(bytes)). \(hint)")
   }
 
   func noValue(_ bytes: Span<UInt8>, after previous: UInt8?) -> JSONParseError {
@@ -92,12 +96,13 @@ extension JSONParser {
     if previous == .comma, byte == .comma { return doubleComma(bytes) }
     if [.comma, .closeBrace, .closeBracket, .colon].contains(byte) {
       return error(
-        .missingValue, bytes, at: offset,
-        "A value is missing before \(found(bytes)). Write one, or null.")
+        .missingValue, in: bytes, at: offset,
+        message: "A value is missing before \(found(bytes)). Write one, or null.")
     }
     return error(
-      .unexpectedCharacter, bytes, at: offset,
-      "No JSON value starts with \(found(bytes)). Write a string, a number, true, false, null, "
+      .unexpectedCharacter, in: bytes, at: offset,
+      message:
+        "No JSON value starts with \(found(bytes)). Write a string, a number, true, false, null, "
         + "an array or an object.")
   }
 
@@ -107,12 +112,15 @@ extension JSONParser {
       return nil
     }
     return error(
-      .unexpectedCharacter, bytes, at: offset,
-      "Strings and keys stand between straight double quotes, not \(mark). Replace both with \".")
+      .unexpectedCharacter, in: bytes, at: offset,
+      message:
+        "Strings and keys stand between straight double quotes, not \(mark). Replace both with \".")
   }
 
   private func doubleComma(_ bytes: Span<UInt8>) -> JSONParseError {
-    error(.missingValue, bytes, at: offset, "Two commas follow one another. Remove one of them.")
+    error(
+      .missingValue, in: bytes, at: offset,
+      message: "Two commas follow one another. Remove one of them.")
   }
 
   private func badWord(_ bytes: Span<UInt8>) -> JSONParseError {
@@ -125,13 +133,14 @@ extension JSONParser {
       case "null", "none", "nil", "undefined", "nan", "infinity", "inf": "Write null."
       default: "Write \"\(word)\" if it is a string."
       }
-    return error(.invalidLiteral, bytes, at: offset, "\(word) isn't a JSON value. \(hint)")
+    return error(
+      .invalidLiteral, in: bytes, at: offset, message: "\(word) isn't a JSON value. \(hint)")
   }
 
   private func comment(_ bytes: Span<UInt8>) -> JSONParseError? {
     let isSlash = bytes.holds(UInt8(ascii: "/"), at: offset)
     guard isSlash || bytes.holds(UInt8(ascii: "#"), at: offset) else { return nil }
-    return error(.comment, bytes, at: offset, "JSON has no comments. Remove this one.")
+    return error(.comment, in: bytes, at: offset, message: "JSON has no comments. Remove this one.")
   }
 }
 

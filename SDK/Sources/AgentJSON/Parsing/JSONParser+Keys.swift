@@ -39,8 +39,8 @@ extension JSONParser {
     let place = JSONPlace(offset: Int(records[first].start), in: bytes)
     let key = String(decoding: content(records[second], bytes), as: UTF8.self)
     return error(
-      .duplicateKey, bytes, at: Int(records[second].start),
-      "The key \(JSONValue.string(key).text()) is in this object twice, first at line "
+      .duplicateKey, in: bytes, at: Int(records[second].start),
+      message: "The key \(JSONValue.string(key).text()) is in this object twice, first at line "
         + "\(place.line), column \(place.column). Remove or rename one of them.")
   }
 }

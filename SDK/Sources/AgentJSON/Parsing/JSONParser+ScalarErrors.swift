@@ -19,13 +19,14 @@ extension JSONParser {
       } else {
         "Write digits, a point and digits, an exponent; or quote it if it is a string."
       }
-    return error(.invalidNumber, bytes, at: start, "\(word) isn't a JSON number. \(hint)")
+    return error(
+      .invalidNumber, in: bytes, at: start, message: "\(word) isn't a JSON number. \(hint)")
   }
 
   func unclosedString(_ bytes: Span<UInt8>, at start: Int) -> JSONParseError {
     error(
-      .unexpectedEnd, bytes, at: start,
-      "This string doesn't end. Add the missing double quote.")
+      .unexpectedEnd, in: bytes, at: start,
+      message: "This string doesn't end. Add the missing double quote.")
   }
 
   func controlCharacter(
@@ -34,40 +35,42 @@ extension JSONParser {
     let byte = bytes[index]
     if byte == .lineFeed || byte == .carriageReturn {
       return error(
-        .controlCharacter, bytes, at: index,
-        "A string ends on the line on which it starts. Add the missing double quote, or write "
+        .controlCharacter, in: bytes, at: index,
+        message:
+          "A string ends on the line on which it starts. Add the missing double quote, or write "
           + "\\n for a line break.")
     }
     let escape = byte == .tab ? "\\t" : "\\u\(JSONParser.hexadecimal(byte, width: 4))"
     return error(
-      .controlCharacter, bytes, at: index,
-      "A string can't hold a control character. Write \(escape) instead.")
+      .controlCharacter, in: bytes, at: index,
+      message: "A string can't hold a control character. Write \(escape) instead.")
   }
 
   func invalidEscape(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
     if bytes[index + 1] == UInt8(ascii: "u") {
       return error(
-        .invalidEscape, bytes, at: index,
-        "\\u must be followed by four hexadecimal digits. Complete them, or write \\\\u.")
+        .invalidEscape, in: bytes, at: index,
+        message: "\\u must be followed by four hexadecimal digits. Complete them, or write \\\\u.")
     }
     let hint =
       bytes[index + 1] == UInt8(ascii: "'") ? "Write ' alone." : "Write \\\\ for a backslash."
     return error(
-      .invalidEscape, bytes, at: index,
-      "A backslash can't be followed by \(found(bytes, at: index + 1)). \(hint)")
+      .invalidEscape, in: bytes, at: index,
+      message: "A backslash can't be followed by \(found(bytes, at: index + 1)). \(hint)")
   }
 
   func loneSurrogate(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
     error(
-      .loneSurrogate, bytes, at: index,
-      "This \\u escape is half of a surrogate pair and denotes no character. Write both halves, "
+      .loneSurrogate, in: bytes, at: index,
+      message:
+        "This \\u escape is half of a surrogate pair and denotes no character. Write both halves, "
         + "or the character itself.")
   }
 
   func invalidUTF8(_ bytes: Span<UInt8>, at index: Int) -> JSONParseError {
     error(
-      .invalidUTF8, bytes, at: index,
-      "The byte 0x\(JSONParser.hexadecimal(bytes[index], width: 2)) isn't UTF-8 here. "
+      .invalidUTF8, in: bytes, at: index,
+      message: "The byte 0x\(JSONParser.hexadecimal(bytes[index], width: 2)) isn't UTF-8 here. "
         + "Save the document as UTF-8.")
   }
 }

@@ -55,9 +55,9 @@ struct JSONParser {
     case .openBrace: return try readOpening(.object, bytes)
     case .openBracket: return try readOpening(.array, bytes)
     case .minus, .zero...UInt8(ascii: "9"): try readNumber(bytes)
-    case UInt8(ascii: "t"): try readWord("true", .bool, mark: true, bytes)
-    case UInt8(ascii: "f"): try readWord("false", .bool, mark: false, bytes)
-    case UInt8(ascii: "n"): try readWord("null", .null, mark: false, bytes)
+    case UInt8(ascii: "t"): try readWord("true", kind: .bool, mark: true, in: bytes)
+    case UInt8(ascii: "f"): try readWord("false", kind: .bool, mark: false, in: bytes)
+    case UInt8(ascii: "n"): try readWord("null", kind: .null, mark: false, in: bytes)
     default: throw noValue(bytes, after: lastSignificant(bytes))
     }
     return .afterValue
@@ -103,7 +103,7 @@ struct JSONParser {
 
   @inline(never)
   private mutating func readWord(
-    _ word: StaticString, _ kind: JSONKind, mark: Bool, _ bytes: Span<UInt8>
+    _ word: StaticString, kind: JSONKind, mark: Bool, in bytes: Span<UInt8>
   ) throws(JSONParseError) {
     let start = offset
     let end = start + word.utf8CodeUnitCount

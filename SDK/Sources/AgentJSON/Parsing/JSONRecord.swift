@@ -21,7 +21,10 @@
   }
 
   @inline(__always) init(start: UInt32, end: UInt32, next: UInt32, tag: UInt32) {
-    (self.start, self.end, self.next, self.tag) = (start, end, next, tag)
+    self.start = start
+    self.end = end
+    self.next = next
+    self.tag = tag
   }
 
   /// Which of the six kinds this is.
@@ -43,7 +46,9 @@
 
   /// Notes what is known of a container when it closes.
   @inline(__always) mutating func close(end: UInt32, next: UInt32, tag: UInt32) {
-    (self.end, self.next, self.tag) = (end, next, tag)
+    self.end = end
+    self.next = next
+    self.tag = tag
   }
 
   mutating func countOneMore() {

@@ -83,7 +83,9 @@ final class CHost: HostServices {
     let subscriber = Subscriber(continuation)
     var id: UInt64 = 0
     let status = handle.pass(otherwise: agent_status(AGENT_CLOSED)) {
-      lending(request.json.bytes()) { table.subscribe($0, subscriber.borrowed(), &id) }
+      lending(request.json.bytes()) {
+        table.subscribe($0, subscriber: subscriber.borrowed(), id: &id)
+      }
     }
     guard status == agent_status(AGENT_OK) else {
       subscriber.returnCredit()
@@ -112,10 +114,10 @@ final class CHost: HostServices {
     return try EventResults(JSONDocument(parsing: try await waiter.value()).root)
   }
 
-  func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+  func call(_ service: String, method: String, input: [UInt8]) async throws -> [UInt8] {
     let waiter = Waiter()
     let done = waiter.completion()
-    if let refusal = ask(service, method, input, done) {
+    if let refusal = ask(service, method: method, input: input, done: done) {
       waiter.forget(done)
       throw refusal
     }
@@ -123,11 +125,11 @@ final class CHost: HostServices {
   }
 
   func send(
-    _ service: String, _ method: String, _ input: [UInt8],
+    _ service: String, method: String, input: [UInt8],
     done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
   ) {
     let receiver = Receiver(done)
-    if let refusal = ask(service, method, input, receiver.completion()) {
+    if let refusal = ask(service, method: method, input: input, done: receiver.completion()) {
       receiver.forget()
       done(.failure(refusal))
     }
@@ -135,7 +137,7 @@ final class CHost: HostServices {
 
   /// Calls a service. Returns an error if the call wasn't made; otherwise `done` is called.
   private func ask(
-    _ service: String, _ method: String, _ input: [UInt8], _ done: agent_completion
+    _ service: String, method: String, input: [UInt8], done: agent_completion
   ) -> ModuleError? {
     let outcome = handle.pass(otherwise: agent_status(AGENT_CLOSED)) { () -> agent_status in
       let table = host.extension(service, as: agent_service_v1.self)
@@ -189,7 +191,7 @@ private struct EventsTable: @unchecked Sendable {
   }
 
   func subscribe(
-    _ request: agent_bytes, _ subscriber: UnsafePointer<agent_subscriber_v1>, _ id: inout UInt64
+    _ request: agent_bytes, subscriber: UnsafePointer<agent_subscriber_v1>, id: inout UInt64
   ) -> agent_status {
     pointer.pointee.subscribe?(pointer.pointee.ctx, request, subscriber, &id)
       ?? agent_status(AGENT_UNSUPPORTED)

@@ -20,12 +20,14 @@ public struct Metrics: Sendable {
   public func counter(_ name: String, help: String? = nil, labels: [String: String] = [:])
     -> Counter
   {
-    Counter(recorder: recorder, instrument: recorder.number(.counter, name, help, labels))
+    Counter(
+      recorder: recorder, instrument: recorder.number(.counter, name: name, help: help, labels: labels))
   }
 
   /// A metric that rises and falls: how much there is of something. It is gone with its worker.
   public func gauge(_ name: String, help: String? = nil, labels: [String: String] = [:]) -> Gauge {
-    Gauge(recorder: recorder, instrument: recorder.number(.gauge, name, help, labels))
+    Gauge(
+      recorder: recorder, instrument: recorder.number(.gauge, name: name, help: help, labels: labels))
   }
 
   /// A distribution of values: how long something took, how large it was. It continues over
@@ -37,7 +39,9 @@ public struct Metrics: Sendable {
     _ name: String, help: String? = nil, labels: [String: String] = [:],
     bounds: [Double] = Histogram.usualBounds
   ) -> Histogram {
-    Histogram(recorder: recorder, instrument: recorder.histogram(name, help, labels, bounds))
+    Histogram(
+      recorder: recorder,
+      instrument: recorder.histogram(name, help: help, labels: labels, bounds: bounds))
   }
 
   /// Sends pending changes now instead of within a second.

@@ -36,26 +36,26 @@ final class MetricsRecorder: Sendable {
   // MARK: Instruments
 
   func number(
-    _ kind: MetricKey.Kind, _ name: String, _ help: String?, _ labels: [String: String]
+    _ kind: MetricKey.Kind, name: String, help: String?, labels: [String: String]
   ) -> NumberInstrument {
     let new = NumberInstrument(isGauge: kind == .gauge)
     let key = MetricKey(kind: kind, name: name, labels: labels)
-    guard case .number(let instrument) = instrument(key, help, .number(new)) else { return new }
+    guard case .number(let instrument) = instrument(key, help: help, new: .number(new)) else { return new }
     return instrument
   }
 
   func histogram(
-    _ name: String, _ help: String?, _ labels: [String: String], _ bounds: [Double]
+    _ name: String, help: String?, labels: [String: String], bounds: [Double]
   ) -> HistogramInstrument {
     let new = HistogramInstrument(bounds: bounds)
     let key = MetricKey(kind: .histogram, name: name, labels: labels)
-    guard case .histogram(let instrument) = instrument(key, help, .histogram(new)) else {
+    guard case .histogram(let instrument) = instrument(key, help: help, new: .histogram(new)) else {
       return new
     }
     return instrument
   }
 
-  private func instrument(_ key: MetricKey, _ help: String?, _ new: Instrument) -> Instrument {
+  private func instrument(_ key: MetricKey, help: String?, new: Instrument) -> Instrument {
     let (instrument, overflows) = state.withLock { state -> (Instrument, Bool) in
       if let place = state.places[key] { return (state.instruments[place].instrument, false) }
       guard state.instruments.count < Self.most else {
@@ -124,7 +124,8 @@ final class MetricsRecorder: Sendable {
         if !health.isEmpty { input["health"] = .array(Array(health.prefix(Self.batch))) }
         metrics.removeFirst(min(Self.batch, metrics.count))
         health.removeFirst(min(Self.batch, health.count))
-        services.send("metrics/1", "report", JSONValue.object(input).bytes()) { [weak self] in
+        services.send("metrics/1", method: "report", input: JSONValue.object(input).bytes()) {
+          [weak self] in
           self?.answered($0)
         }
       }

@@ -18,23 +18,23 @@ public protocol HostServices: Sendable {
   func query(_ request: EventRequest) async throws -> EventResults
   /// Calls a method of a service, such as "state/1"; input and answer are JSON. Continues in a task
   /// that was cancelled.
-  func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8]
+  func call(_ service: String, method: String, input: [UInt8]) async throws -> [UInt8]
   /// Calls a method without waiting. Calls arrive in the order in which they are sent.
   /// - Parameter done: called once, from any thread, possibly before this returns.
   func send(
-    _ service: String, _ method: String, _ input: [UInt8],
+    _ service: String, method: String, input: [UInt8],
     done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void)
 }
 
 extension HostServices {
   /// A host without such services.
-  public func call(_ service: String, _ method: String, _ input: [UInt8]) async throws -> [UInt8] {
+  public func call(_ service: String, method: String, input: [UInt8]) async throws -> [UInt8] {
     throw ModuleError(.unsupported, "This host doesn't offer \(service).")
   }
 
   /// A host without such services.
   public func send(
-    _ service: String, _ method: String, _ input: [UInt8],
+    _ service: String, method: String, input: [UInt8],
     done: @escaping @Sendable (Result<[UInt8], ModuleError>) -> Void
   ) {
     done(.failure(ModuleError(.unsupported, "This host doesn't offer \(service).")))

@@ -82,7 +82,7 @@ public struct ProcessState: Sendable {
   }
 
   private func call(_ method: String, _ input: JSONValue) async throws -> JSONNode {
-    let answer = try await services.call("state/1", method, input.bytes())
+    let answer = try await services.call("state/1", method: method, input: input.bytes())
     return try JSONDocument(parsing: answer).root
   }
 }

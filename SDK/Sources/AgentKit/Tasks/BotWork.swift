@@ -53,7 +53,7 @@ extension BotClient {
         for offer in try await offers(to: id, wait: .seconds(600)) {
           // A refusal means that the task has gone to another bot meanwhile.
           guard (try? await accept(offer.id, lease: lease)) != nil else { continue }
-          group.addTask { await self.perform(BotWork(offer, self), lease, body) }
+          group.addTask { await self.perform(BotWork(offer, self), lease: lease, body: body) }
           running += 1
         }
         // The host offers no more than the bot accepts at once; a task that has ended frees a slot.
@@ -64,8 +64,8 @@ extension BotClient {
   }
 
   private func perform(
-    _ work: BotWork, _ lease: Duration,
-    _ body: @escaping @Sendable (BotWork) async throws -> JSONValue
+    _ work: BotWork, lease: Duration,
+    body: @escaping @Sendable (BotWork) async throws -> JSONValue
   ) async {
     let id = work.assignment.id
     let doing = Task { try await body(work) }

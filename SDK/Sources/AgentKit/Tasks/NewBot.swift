@@ -19,7 +19,9 @@ public struct NewBot: Sendable, Hashable {
 
     /// Makes a capability.
     public init(_ name: String, for taskTypes: [String], boost: Int = 0) {
-      (self.name, self.taskTypes, priorityBoost) = (name, taskTypes, boost)
+      self.name = name
+      self.taskTypes = taskTypes
+      priorityBoost = boost
     }
 
     var json: JSONValue {

@@ -29,7 +29,9 @@ public struct NewTask: Sendable, Hashable {
 
   /// Makes a task.
   public init(_ name: String, type: String, input: JSONValue = .null) {
-    (self.name, self.type, self.input) = (name, type, input)
+    self.name = name
+    self.type = type
+    self.input = input
   }
 
   var json: JSONObject {

@@ -6,14 +6,15 @@ struct TaskCalls: Sendable {
 
   /// Calls a method. Continues in a cancelled task, since a bot's last reports must arrive.
   func call(_ method: String, _ input: JSONObject) async throws -> JSONValue {
-    let answer = try await services.call("tasks/1", method, JSONValue.object(input).bytes())
+    let answer = try await services.call(
+      "tasks/1", method: method, input: JSONValue.object(input).bytes())
     return try JSONDocument(parsing: answer).root.value
   }
 
   /// Calls a method that may take long. Returns early when the task is cancelled.
   func wait(_ method: String, _ input: JSONObject) async throws -> JSONValue {
     let answer = PendingAnswer()
-    services.send("tasks/1", method, JSONValue.object(input).bytes()) { result in
+    services.send("tasks/1", method: method, input: JSONValue.object(input).bytes()) { result in
       answer.resolve(result.mapError { $0 })
     }
     return try JSONDocument(parsing: try await answer.value()).root.value

@@ -32,14 +32,14 @@ public struct RateDetector: Sendable, Hashable {
     if times.count < limit { times.append(time) } else { times[next] = time }
     next = (next + 1) % limit
     // The next place holds the first of the last `limit`.
-    guard times.count == limit, isWithin(window, times[next], time) else { return false }
-    if let lastReport, isWithin(cooldown, lastReport, time) { return false }
+    guard times.count == limit, isWithin(window, from: times[next], to: time) else { return false }
+    if let lastReport, isWithin(cooldown, from: lastReport, to: time) { return false }
     lastReport = time
     return true
   }
 
   /// Times come from events: their difference must not overflow.
-  private func isWithin(_ span: Duration, _ first: Int64, _ last: Int64) -> Bool {
+  private func isWithin(_ span: Duration, from first: Int64, to last: Int64) -> Bool {
     .milliseconds(last &- first) < span
   }
 }

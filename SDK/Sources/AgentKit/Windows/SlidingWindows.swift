@@ -25,7 +25,8 @@ public struct SlidingWindows: AsyncSequence, Sendable {
     // Silence counts from now on: a series that never sends anything is missing as well.
     _ = window.changes(at: services.now())
     return AsyncIterator(
-      feed: Feed(rows, services, window.patience), services: services, window: window)
+      feed: Feed(rows: rows, services: services, patience: window.patience), services: services,
+      window: window)
   }
 
   /// Takes updates.
@@ -71,7 +72,7 @@ private final class Feed: Sendable {
   let rendezvous = Rendezvous<News>()
   private let tasks: [Task<Void, Never>]
 
-  init(_ rows: QueryRows, _ services: any HostServices, _ patience: Duration) {
+  init(rows: QueryRows, services: any HostServices, patience: Duration) {
     let rendezvous = rendezvous
     let rows = Task {
       do {

@@ -3,6 +3,14 @@ internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
+  /// What follows on the start of a standing query, outside of the bus's lock.
+  private enum FirstStep {
+    case wait
+    /// Events that the bus remembers wait already.
+    case announce
+    case readLog
+  }
+
   /// Starts a standing query. The caller ends it with ``unsubscribe(_:)``.
   /// - Parameters:
   ///   - window: events of the last `window` milliseconds come first.
@@ -20,7 +28,7 @@ extension EventBus {
     let since = window > 0 ? now().subtracting(window) : nil
     // The entry is made under the lock that gives events their positions. Each event is therefore
     // either in the past that is read, or delivered, and never both or neither.
-    let (subscription, announces, isBehind) = state.withLock { state in
+    let (subscription, next) = state.withLock { state -> (EventSubscription, FirstStep) in
       let isBehind = state.store != nil && (since != nil || position != nil)
       let subscription = EventSubscription(
         query: query, capacity: capacity,
@@ -31,16 +39,19 @@ extension EventBus {
         beganAnew: position.map { $0 > state.position } ?? false, available: available)
       state.audiences.insert(subscription)
       guard !isBehind, since != nil || position != nil else {
-        return (subscription, false, isBehind)
+        return (subscription, isBehind ? .readLog : .wait)
       }
       let past = state.memory.events.filter { event in
         (event.timestamp >= since ?? .max || event.position > position ?? .max)
           && query.matches(event)
       }
-      return (subscription, subscription.recall(Array(past)), false)
+      return (subscription, subscription.recall(Array(past)) ? .announce : .wait)
     }
-    if announces { subscription.announce() }
-    if isBehind { startReading(for: subscription, since: since) }
+    switch next {
+    case .announce: subscription.announce()
+    case .readLog: startReading(for: subscription, since: since)
+    case .wait: break
+    }
     return subscription
   }
 

@@ -81,7 +81,7 @@ extension EventSubscription {
     let events = Self.unseen(of: run, after: queue.reached)
     // All subscriptions share the sum of the run, so it is rarely computed again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
-    let accepted = firstFitting(events, bytes, queue.events)
+    let accepted = self.accepted(events, bytes: bytes, queue: queue.events)
     let excess = events.count - accepted.count
     switch overflow {
     case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
@@ -103,7 +103,7 @@ extension EventSubscription {
 
   /// Returns the events from the first on for which there is space.
   private func firstFitting(
-    _ events: ArraySlice<Event>, _ bytes: Int, _ queue: EventQueue
+    _ events: ArraySlice<Event>, bytes: Int, queue: EventQueue
   ) -> ArraySlice<Event> {
     var accepted = events.prefix(max(0, capacity - queue.count))
     // Usually there is space in bytes, and no text has to be measured.

@@ -74,7 +74,7 @@ public final class EventSubscription: Sendable {
   /// Takes up to `most` events, oldest first, and the number of events lost since the last call.
   /// - Parameter bytes: no further event is taken after this size of JSON is reached.
   public func take(_ most: Int, bytes: Int = .max) -> (events: [Event], dropped: UInt64) {
-    let (events, dropped, waiters) = queue.withLock { queue in
+    let taken = queue.withLock { queue in
       let events = queue.events.take(bytes == .max ? most : queue.events.count(most, bytes: bytes))
       queue.taken += UInt64(clamping: events.count)
       if queue.events.isEmpty { queue.isAnnounced = false }
@@ -82,11 +82,11 @@ public final class EventSubscription: Sendable {
       let dropped = queue.dropped
       // A call that takes nothing leaves the number for the next call.
       if most > 0 { queue.dropped = 0 }
-      return (events, dropped, Self.waiters(&queue, capacity))
+      return (events: events, dropped: dropped, waiters: Self.waiters(&queue, capacity))
     }
     // Publishers continue here and may deliver to this queue, so this is outside of the lock.
-    for waiter in waiters { waiter() }
-    return (events, dropped)
+    for waiter in taken.waiters { waiter() }
+    return (taken.events, taken.dropped)
   }
 
   /// The position up to which events were taken. A successor that continues after it misses

@@ -27,7 +27,8 @@ extension SettingsReader {
     }
     let local = values["local"]?.object ?? [:]
     settings.local = local.sorted { $0.key < $1.key }.compactMap { name, value in
-      readLocalBot(name, value, types: settings.types, modules, processes)
+      readLocalBot(
+        name, value: value, types: settings.types, modules: modules, processes: processes)
     }
     checkOnePerProcess(settings.local)
     settings.pools = readPools(settings.local, processes)
@@ -72,8 +73,8 @@ extension SettingsReader {
   // MARK: Bots of the agent's own
 
   private mutating func readLocalBot(
-    _ name: String, _ value: JSONValue, types: [String], _ modules: [ModuleSettings],
-    _ processes: [ProcessSettings]
+    _ name: String, value: JSONValue, types: [String], modules: [ModuleSettings],
+    processes: [ProcessSettings]
   ) -> LocalBotSettings? {
     let place = Self.path + ["local", name]
     guard var members = value.object, let action = members["action"]?.string else { return nil }
@@ -83,7 +84,9 @@ extension SettingsReader {
     let definition = readBot(.object(members), types: types, at: place)
     guard let module = readBotAction(action, modules, at: place + ["action"]) else { return nil }
     if let process {
-      checkProcess(process, of: module, action, modules, processes, at: place + ["process"])
+      checkProcess(
+        process, of: module, action: action, modules: modules, processes: processes,
+        at: place + ["process"])
     }
     guard let definition else { return nil }
     if definition.type == .user {
@@ -151,8 +154,8 @@ extension SettingsReader {
 
   /// Checks that a process's worker can run the action.
   private mutating func checkProcess(
-    _ process: String, of module: String, _ action: String, _ modules: [ModuleSettings],
-    _ processes: [ProcessSettings], at place: [String]
+    _ process: String, of module: String, action: String, modules: [ModuleSettings],
+    processes: [ProcessSettings], at place: [String]
   ) {
     guard let found = processes.first(where: { $0.name == process }) else {
       // A process that is missing here has a problem of its own, which is reported.

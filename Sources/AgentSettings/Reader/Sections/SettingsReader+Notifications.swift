@@ -18,7 +18,7 @@ extension SettingsReader {
     settings.keepDays = values["keep_days"]?.double ?? settings.keepDays
     let notifiers = values["notifiers"]?.object ?? [:]
     settings.notifiers = notifiers.sorted { $0.key < $1.key }.compactMap {
-      readNotifier($0.key, $0.value, modules)
+      readNotifier($0.key, value: $0.value, modules: modules)
     }
     let known = settings.notifiers.map(\.name) + ["log", "console"] + notifiers.keys
     for (index, value) in (values["rules"]?.array ?? []).enumerated() {
@@ -132,7 +132,7 @@ extension SettingsReader {
   // MARK: Notifiers
 
   private mutating func readNotifier(
-    _ name: String, _ value: JSONValue, _ modules: [ModuleSettings]
+    _ name: String, value: JSONValue, modules: [ModuleSettings]
   ) -> NotifierSettings? {
     let place = Self.path + ["notifiers", name]
     if name == "log" || name == "console" {

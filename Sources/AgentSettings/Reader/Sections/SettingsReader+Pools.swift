@@ -15,7 +15,7 @@ extension SettingsReader {
     var found: [BotPoolSettings] = []
     for (name, value) in pools.sorted(by: { $0.key < $1.key }) {
       guard let pool = readPool(name, value) else { continue }
-      check(pool, local, processes, others: found)
+      check(pool, local: local, processes: processes, others: found)
       found.append(pool)
     }
     return found
@@ -41,7 +41,7 @@ extension SettingsReader {
   }
 
   private mutating func check(
-    _ pool: BotPoolSettings, _ local: [LocalBotSettings], _ processes: [ProcessSettings],
+    _ pool: BotPoolSettings, local: [LocalBotSettings], processes: [ProcessSettings],
     others: [BotPoolSettings]
   ) {
     let place = Self.path + [pool.name, "process"]

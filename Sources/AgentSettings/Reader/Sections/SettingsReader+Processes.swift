@@ -14,13 +14,15 @@ extension SettingsReader {
         continue
       }
       processes.append(
-        readProcess(name, type, module, contribution, enabled: enabled, entry: entry))
+        readProcess(
+          name, type: type, module: module, contribution: contribution, enabled: enabled,
+          entry: entry))
     }
     return processes
   }
 
   private mutating func readProcess(
-    _ name: String, _ type: String, _ module: Manifest, _ contribution: Contribution,
+    _ name: String, type: String, module: Manifest, contribution: Contribution,
     enabled: Bool, entry: JSONObject
   ) -> ProcessSettings {
     let path = ["processes", name]

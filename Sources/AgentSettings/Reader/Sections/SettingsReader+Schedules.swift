@@ -35,21 +35,21 @@ extension SettingsReader {
           + " task.secrets: the task finds it when it runs.",
         expected: "no secret")
     }
-    check("cron", definition, at: path) { _ = try CronExpression($0) }
-    check("every", definition, at: path) { _ = try Interval($0) }
-    check("jitter", definition, at: path) { _ = try Interval($0) }
+    check("cron", in: definition, at: path) { _ = try CronExpression($0) }
+    check("every", in: definition, at: path) { _ = try Interval($0) }
+    check("jitter", in: definition, at: path) { _ = try Interval($0) }
     for key in ["at", "start", "end"] {
-      check(key, definition, at: path) { _ = try ScheduleDate($0) }
+      check(key, in: definition, at: path) { _ = try ScheduleDate($0) }
     }
-    check("misfire", definition, at: path) { _ = try MisfirePolicy($0) }
-    check("overlap", definition, at: path) { _ = try OverlapPolicy($0) }
-    check("zone", definition, at: path) { _ = try Self.zones.zone(named: $0) }
+    check("misfire", in: definition, at: path) { _ = try MisfirePolicy($0) }
+    check("overlap", in: definition, at: path) { _ = try OverlapPolicy($0) }
+    check("zone", in: definition, at: path) { _ = try Self.zones.zone(named: $0) }
   }
 
   static let zones = TimeZoneDatabase()
 
   private mutating func check(
-    _ key: String, _ definition: JSONObject, at path: [String], _ read: (String) throws -> Void
+    _ key: String, in definition: JSONObject, at path: [String], read: (String) throws -> Void
   ) {
     let place = path + [key]
     guard let text = definition[key]?.string,

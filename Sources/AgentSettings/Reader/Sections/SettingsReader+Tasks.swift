@@ -26,13 +26,13 @@ extension SettingsReader {
     settings.timeouts = values["timeouts"] ?? .null
     let types = values["types"]?.object ?? [:]
     settings.types = types.sorted { $0.key < $1.key }.compactMap {
-      readType($0.key, $0.value, modules, allowsShell: settings.allowsShell)
+      readType($0.key, value: $0.value, modules: modules, allowsShell: settings.allowsShell)
     }
     return settings
   }
 
   private mutating func readType(
-    _ name: String, _ value: JSONValue, _ modules: [ModuleSettings], allowsShell: Bool
+    _ name: String, value: JSONValue, modules: [ModuleSettings], allowsShell: Bool
   ) -> TaskTypeSettings? {
     let place = Self.path + ["types", name]
     if Self.builtIn.contains(name) {
@@ -90,14 +90,15 @@ extension SettingsReader {
       for (name, field) in value["headers"]?.object ?? [:] { request.headers[name] = field.string }
       request.allowsPrivate = value["allow_private"]?.bool ?? false
       return .http(request)
-    case let name?: return readAction(name, value, modules, at: place + ["executor"])
+    case let name?:
+      return readAction(name, value: value, modules: modules, at: place + ["executor"])
     case nil: return nil
     }
   }
 
   /// Reads the module's action that is named as the executor.
   private mutating func readAction(
-    _ name: String, _ value: JSONValue, _ modules: [ModuleSettings], at place: [String]
+    _ name: String, value: JSONValue, modules: [ModuleSettings], at place: [String]
   ) -> TaskTypeSettings.Executor? {
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
     let offers = modules.flatMap { module in

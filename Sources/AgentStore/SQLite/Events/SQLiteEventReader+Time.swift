@@ -27,7 +27,9 @@ extension SQLiteEventReader {
           return true
         }
         guard let next = following else { return false }
-        (done, run, following) = (run, next, nil)
+        done = run
+        run = next
+        following = nil
       }
     }
 
@@ -47,7 +49,9 @@ extension SQLiteEventReader {
     let types = try numbers(of: selection.types)
     for type in types {
       let name = try name(of: type)
-      guard var source = try source(type, name, selection, times) else { continue }
+      guard var source = try source(type, name: name, selection: selection, times: times) else {
+        continue
+      }
       try insert(&source, into: &sources)
     }
     // A page begins with a search in each type. Where there are many types the page holds more
@@ -89,24 +93,26 @@ extension SQLiteEventReader {
   private func reuse(_ run: Run) { timeStatements.give(back: run.statement, run.kind) }
 
   private func source(
-    _ type: Int64, _ name: String, _ selection: EventSelection, _ times: ClosedRange<Int64>
+    _ type: Int64, name: String, selection: EventSelection, times: ClosedRange<Int64>
   ) throws(StoreError) -> Source? {
     let backwards = selection.isBackwards
     var later: Run?
     if let times = selection.timesAfterPlace(times) {
       later = try run(
-        backwards ? .backwards : .forwards, type, times.lowerBound, times.upperBound)
+        backwards ? .backwards : .forwards, type: type, first: times.lowerBound,
+        second: times.upperBound)
     }
     // Millions of events may have the same timestamp. A statement of its own finds the rest of the
     // millisecond in which the page before ended by its position, in place of stepping over it.
     guard let place = selection.place else { return later.map { Source(type: name, run: $0) } }
     let sooner = try run(
-      backwards ? .restBackwards : .restForwards, type, place.timestamp, place.position)
+      backwards ? .restBackwards : .restForwards, type: type, first: place.timestamp,
+      second: place.position)
     return Source(type: name, run: sooner, following: later)
   }
 
   private func run(
-    _ kind: TimeStatements.Kind, _ type: Int64, _ first: Int64, _ second: Int64
+    _ kind: TimeStatements.Kind, type: Int64, first: Int64, second: Int64
   ) throws(StoreError) -> Run {
     let statement = try timeStatements.take(kind, session)
     try statement.bind([.integer(type), .integer(first), .integer(second)])

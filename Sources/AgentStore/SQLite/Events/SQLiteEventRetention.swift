@@ -23,7 +23,7 @@ extension SQLiteEventWriter {
     guard let type = try numbers(of: [rule.type]).first else {
       return EventRetentionStep(count: 0, bytes: 0, isFinished: true)
     }
-    let surplus = try surplus(rule, type, now)
+    let surplus = try surplus(rule, type: type, now: now)
     let (rows, isFinished) = try oldest(of: type, surplus, keepsAfter: rule.keepsAfter, limit)
     for row in rows { try remove(row.position, row.bytes, of: type) }
     return EventRetentionStep(
@@ -41,7 +41,7 @@ extension SQLiteEventWriter {
   }
 
   private func surplus(
-    _ rule: EventRetentionRule, _ type: Int64, _ now: Int64
+    _ rule: EventRetentionRule, type: Int64, now: Int64
   ) throws(StoreError) -> Surplus {
     let stored = try session.first(
       "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)

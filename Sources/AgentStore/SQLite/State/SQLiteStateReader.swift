@@ -35,7 +35,7 @@ class SQLiteStateReader: StateReader {
         JOIN state_owners ON state_owners.id = state.owner
         WHERE name = ? AND key >= ? ORDER BY key LIMIT ?
         """)
-    return try rows(statement, of: owner, in: range, limit) { Self.row($0, of: owner) }
+    return try rows(statement, of: owner, in: range, limit: limit) { Self.row($0, of: owner) }
   }
 
   func keys(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
@@ -54,7 +54,7 @@ class SQLiteStateReader: StateReader {
         JOIN state_owners ON state_owners.id = state.owner
         WHERE name = ? AND key >= ? ORDER BY key LIMIT ?
         """)
-    return try rows(statement, of: owner, in: range, limit) {
+    return try rows(statement, of: owner, in: range, limit: limit) {
       StateKey(
         key: $0.text(0), version: $0.integer(2), updated: $0.integer(3), bytes: $0.integer(1))
     }
@@ -78,8 +78,8 @@ class SQLiteStateReader: StateReader {
 
   /// Steps until a key is without the prefix. The key is the statement's first column.
   private func rows<Row>(
-    _ statement: SQLiteStatement, of owner: String, in range: KeyRange, _ limit: Int,
-    _ row: (SQLiteStatement) -> Row
+    _ statement: SQLiteStatement, of owner: String, in range: KeyRange, limit: Int,
+    row: (SQLiteStatement) -> Row
   ) throws(StoreError) -> [Row] {
     defer { statement.reset() }
     try statement.bind([.text(owner), .text(range.start), .integer(Int64(max(0, limit)))])

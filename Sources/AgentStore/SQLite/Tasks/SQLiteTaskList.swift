@@ -68,7 +68,9 @@ struct SQLiteTaskList {
     defer { statement.reset() }
     try statement.bind(values(state))
     let limit = max(0, limit ?? selection.limit)
-    var (rows, left, looked) = ([TaskRow](), max(0, offset), 0)
+    var rows = [TaskRow]()
+    var left = max(0, offset)
+    var looked = 0
     var last: Int64?
     while rows.count < limit, looked < selection.look {
       guard try statement.step() else { return TaskPage(rows: rows, before: nil, offset: 0) }
@@ -117,7 +119,9 @@ struct SQLiteTaskList {
     let statement = try session.statement(SQLiteTaskStatements.oldest)
     defer { statement.reset() }
     try statement.bind(values(selection.states?.first))
-    var (rows, left, looked) = ([TaskRow](), max(0, selection.offset), 0)
+    var rows = [TaskRow]()
+    var left = max(0, selection.offset)
+    var looked = 0
     while rows.count < selection.limit, try statement.step() {
       if let before = selection.before, statement.integer(0) >= before { break }
       looked += 1

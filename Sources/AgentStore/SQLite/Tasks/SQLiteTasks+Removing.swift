@@ -54,7 +54,7 @@ extension SQLiteTasks {
     // Nothing else removes them: the tables of tasks have no foreign keys.
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
     try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))
-    removed(task.id, task.type, task.state)
+    removed(task.id, type: task.type, state: task.state)
     guard let batch = task.batch else { return }
     try session.run(
       """

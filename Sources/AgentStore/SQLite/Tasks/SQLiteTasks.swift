@@ -185,7 +185,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   /// Notes for `flush` that a task isn't there any more.
-  func removed(_ id: Int64, _ type: String, _ state: TaskRow.State) {
+  func removed(_ id: Int64, type: String, state: TaskRow.State) {
     count(-1, Kind(type: type, state: state))
     pending.removed = max(pending.removed, id)
   }

@@ -8,8 +8,8 @@ struct WriteRequest: Sendable {
   let fail: @Sendable (any Error) -> Void
 
   init<Value: Sendable>(
-    _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
-    _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    _ kind: WriteKind, body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     self.kind = kind
     run = { transaction in

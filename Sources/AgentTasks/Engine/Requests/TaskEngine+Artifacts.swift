@@ -14,7 +14,7 @@ extension TaskEngine {
   ) async throws -> (about: TaskArtifact, bytes: [UInt8]) {
     let all = try await artifacts(of: id)
     guard let artifactStore, let about = all.first(where: { $0.name == name }) else {
-      throw try await missing(name, id, all)
+      throw try await missing(name, id: id, all: all)
     }
     return (about, try await artifactStore.read(about))
   }
@@ -41,11 +41,12 @@ extension TaskEngine {
       size: Int64(clamping: bytes.count), timestamp: now())
     let store = try readyStore()
     // Looked at before the disk is used, and again with what is written down.
-    _ = try await store.read { [artifact] in try Self.check(artifact, lease, $0.tasks) }
+    _ = try await store.read { [artifact] in try Self.check(artifact, lease: lease, tasks: $0.tasks)
+    }
     artifact.file = try await artifactStore.write(bytes, of: id)
     do {
       let former = try await store.write { [artifact] transaction in
-        let former = try Self.check(artifact, lease, transaction.tasks)
+        let former = try Self.check(artifact, lease: lease, tasks: transaction.tasks)
         try transaction.tasks.put(artifact)
         return former
       }
@@ -66,7 +67,7 @@ extension TaskEngine {
   public func removeArtifact(_ name: String, of id: Int64) async throws -> TaskArtifact {
     let all = try await artifacts(of: id)
     guard let artifact = all.first(where: { $0.name == name }) else {
-      throw try await missing(name, id, all)
+      throw try await missing(name, id: id, all: all)
     }
     // The row first: a file without a row goes with its task; a row needs its file.
     try await readyStore().write { try $0.tasks.removeArtifact(name, of: id) }
@@ -92,7 +93,7 @@ extension TaskEngine {
   /// - Returns: the one of the same name that is there already.
   @discardableResult
   private static func check(
-    _ artifact: TaskArtifact, _ lease: TaskLease?, _ tasks: some TaskReader
+    _ artifact: TaskArtifact, lease: TaskLease?, tasks: some TaskReader
   ) throws -> TaskArtifact? {
     guard let row = try tasks.task(artifact.task) else { throw TaskError.unknown(artifact.task) }
     if let lease { try TaskStateMachine(row, now: artifact.timestamp).check(lease) }
@@ -107,7 +108,7 @@ extension TaskEngine {
   }
 
   private func missing(
-    _ name: String, _ id: Int64, _ all: [TaskArtifact]
+    _ name: String, id: Int64, all: [TaskArtifact]
   ) async throws -> TaskError {
     _ = try await task(id)
     let names = all.map(\.name)

@@ -96,7 +96,7 @@ extension TaskEngine {
   package func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
     let (plan, actor) = (plan, authority.actor)
     // First: messages about secrets and types are only for callers who may use them.
-    try authority.check(draft.type, draft.definition, plan)
+    try authority.check(draft.type, definition: draft.definition, plan: plan)
     let type = try check(draft, plan)
     let moment = now()
     var definition = draft.definition

@@ -75,14 +75,14 @@ extension TaskEngine {
       let row = try await task(id)
       var machine = TaskStateMachine(row, now: now())
       machine.replace(input: data)
-      try authority.check(row.type, machine.definition, plan)
+      try authority.check(row.type, definition: machine.definition, plan: plan)
       let problems = plan.types[row.type]?.check(machine.definition) ?? []
       if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     }
     return try await change(id, by: authority.actor) { machine throws(TaskError) in
       // Checked again: the row may have changed since it was read.
       if let data { machine.replace(input: data) }
-      try authority.check(machine.row.type, machine.definition, plan)
+      try authority.check(machine.row.type, definition: machine.definition, plan: plan)
       try machine.execute(at: moment, ageing: plan.ageing)
     }
   }
@@ -109,7 +109,9 @@ extension TaskEngine {
   public func retryAll(
     type: String?, states: Set<TaskState>, by authority: TaskAuthority
   ) async throws -> Int {
-    let (plan, moment, store) = (plan, now(), try readyStore())
+    let plan = plan
+    let moment = now()
+    let store = try readyStore()
     var count = 0
     var selection = TaskSelection(
       states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
@@ -191,7 +193,7 @@ extension TaskEngine {
       if edit.changesSomething { try machine.edit(edit, ageing: plan.ageing) }
       switch wish {
       case .execute:
-        try authority.check(machine.row.type, machine.definition, plan)
+        try authority.check(machine.row.type, definition: machine.definition, plan: plan)
         try machine.execute(at: nil, ageing: plan.ageing)
       case .cancel:
         guard authority.sees(machine.row, plan) else { throw TaskError.unknown(id) }
@@ -251,7 +253,8 @@ extension TaskEngine {
       guard try transaction.tasks.update(machine.row, from: row) else {
         throw TaskError.unknown(id)
       }
-      try AssignmentRecorder.record(row, machine.row, end, at: moment, transaction.assignments)
+      try AssignmentRecorder.record(
+        row, to: machine.row, end: end, at: moment, in: transaction.assignments)
       try also(machine.row, transaction)
       let change = TaskChange(row, machine.row)
       return ([change], change)

@@ -44,21 +44,25 @@ struct AuditRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "audit", "list_audit", "Lists the audit log, newest line first.", tag: .access,
+        .get, "audit", operation: "list_audit", summary: "Lists the audit log, newest line first.",
+        tag: .access,
         for: .administer,
         parameters: [
-          .query("before", .integer(1...Int.max), "only lines with a number below this"),
+          .query("before", .integer(1...Int.max), summary: "only lines with a number below this"),
           .query(
             "limit", .integer(1...AccessControl.longestAuditPage),
-            "maximum number of lines; 100 by default"),
-          .query("actor", .text, "only actions of this actor, such as person:ada"),
-          .query("action", .text, "only this action, such as stop_process"),
-          .query("target", .text, "only actions on this target, such as the name of a process"),
-          .query("outcome", .text, "only this outcome: done, or the code of a refusal"),
+            summary: "maximum number of lines; 100 by default"),
+          .query("actor", .text, summary: "only actions of this actor, such as person:ada"),
+          .query("action", .text, summary: "only this action, such as stop_process"),
           .query(
-            "since", .integer(0...Int.max), "only lines from this time on, in Unix milliseconds"),
+            "target", .text, summary: "only actions on this target, such as the name of a process"),
+          .query("outcome", .text, summary: "only this outcome: done, or the code of a refusal"),
           .query(
-            "until", .integer(0...Int.max), "only lines before this time, in Unix milliseconds"),
+            "since", .integer(0...Int.max),
+            summary: "only lines from this time on, in Unix milliseconds"),
+          .query(
+            "until", .integer(0...Int.max),
+            summary: "only lines before this time, in Unix milliseconds"),
         ], replies: [.ok(Self.page)]
       ) { [host] call in
         var filter = AuditFilter()
@@ -73,9 +77,10 @@ struct AuditRoutes {
           try await host.access.audit(filter, limit: call.integer("limit") ?? 100))
       },
       APIRoute(
-        .get, "audit/verify", "verify_audit", "Checks every line of the audit log.", tag: .access,
+        .get, "audit/verify", operation: "verify_audit",
+        summary: "Checks every line of the audit log.", tag: .access,
         for: .administer,
-        parameters: [.query("head", .text, "the digest that an earlier check returned")],
+        parameters: [.query("head", .text, summary: "the digest that an earlier check returned")],
         replies: [.ok(Self.report)], options: .slow
       ) { [host] call in Response(try await host.access.verifyAudit(head: call.text("head"))) },
     ]

@@ -51,19 +51,21 @@ struct SessionRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .post, "sessions", "sign_in",
-        "Signs in with a password. The response has a token that expires.",
+        .post, "sessions", operation: "sign_in",
+        summary: "Signs in with a password. The response has a token that expires.",
         tag: .access, for: nil, body: .json(Self.credentials, limit: Self.longestBody),
         replies: [.json(.created, Self.session)], options: .unaudited
       ) { try await signIn($0) },
       APIRoute(
-        .get, "sessions/current", "who_am_i", "Returns the caller's identity and permissions.",
+        .get, "sessions/current", operation: "who_am_i",
+        summary: "Returns the caller's identity and permissions.",
         tag: .access,
         for: .read, replies: [.ok(.object("Who", required: ["kind", "name", "scopes"], Self.who))],
         options: [.anyScope, .forBots]
       ) { [host] call in Response(try host.access.whoIs(call.principal)) },
       APIRoute(
-        .delete, "sessions/current", "sign_out", "Revokes the token of this request.",
+        .delete, "sessions/current", operation: "sign_out",
+        summary: "Revokes the token of this request.",
         tag: .access, for: .read, replies: [.empty(.noContent, "The token is no longer valid.")],
         options: [.anyScope, .forBots]
       ) { [host] call in
@@ -71,8 +73,8 @@ struct SessionRoutes {
         return Response(status: .noContent)
       },
       APIRoute(
-        .post, "setup", "set_up",
-        "Creates the first administrator, once. It needs the setup secret.",
+        .post, "setup", operation: "set_up",
+        summary: "Creates the first administrator, once. It needs the setup secret.",
         tag: .access, for: nil, body: .json(Self.setup, limit: Self.longestBody),
         replies: [.json(.created, .anyObject)], options: .unaudited
       ) { try await setUp($0) },

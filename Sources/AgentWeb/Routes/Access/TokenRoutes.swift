@@ -59,13 +59,15 @@ struct TokenRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "tokens", "list_tokens", "Lists active tokens, without their text.", tag: .access,
+        .get, "tokens", operation: "list_tokens",
+        summary: "Lists active tokens, without their text.", tag: .access,
         for: .administer,
-        parameters: [.query("all", .flag, "also list revoked and expired tokens")],
+        parameters: [.query("all", .flag, summary: "also list revoked and expired tokens")],
         replies: [.ok(.list("Tokens", "tokens", of: Self.token))]
       ) { [host] call in Response(try host.access.tokens(all: call.flag("all"))) },
       APIRoute(
-        .post, "tokens", "create_token", "Creates a token. Only this response shows it.",
+        .post, "tokens", operation: "create_token",
+        summary: "Creates a token. Only this response shows it.",
         tag: .access,
         for: .administer, body: .json(Self.order), replies: [.json(.created, Self.made)],
         options: .named
@@ -78,7 +80,8 @@ struct TokenRoutes {
         return Response(token, status: .created)
       },
       APIRoute(
-        .delete, "tokens/{id}", "revoke_token", "Revokes a token.", tag: .access,
+        .delete, "tokens/{id}", operation: "revoke_token", summary: "Revokes a token.",
+        tag: .access,
         for: .administer, parameters: [.path("id", "the token's id, the part after bulkhead_")],
         replies: [.ok(.object("Revoked", required: ["id"], ["id": ["type": "string"]]))]
       ) { [host] call in Response(try await host.access.revokeToken(call.path("id"))) },

@@ -50,11 +50,13 @@ struct UserRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "users", "list_users", "Lists users and their roles.", tag: .access, for: .administer,
+        .get, "users", operation: "list_users", summary: "Lists users and their roles.",
+        tag: .access, for: .administer,
         replies: [.ok(.list("Users", "users", of: Self.user))]
       ) { [host] _ in Response(try host.access.users()) },
       APIRoute(
-        .post, "users", "add_user", "Adds a user.", tag: .access, for: .administer,
+        .post, "users", operation: "add_user", summary: "Adds a user.", tag: .access,
+        for: .administer,
         body: .json(Self.newUser), replies: [.json(.created, Self.user)]
       ) { [host] call in
         let body = call.body
@@ -64,8 +66,9 @@ struct UserRoutes {
         return Response(user, status: .created)
       },
       APIRoute(
-        .patch, "users/{name}", "change_user",
-        "Changes a user's role, password or both. The user's tokens are revoked.", tag: .access,
+        .patch, "users/{name}", operation: "change_user",
+        summary: "Changes a user's role, password or both. The user's tokens are revoked.",
+        tag: .access,
         for: .administer, parameters: [Self.name], body: .json(Self.change),
         replies: [.ok(Self.user)]
       ) { [host] call in
@@ -75,7 +78,8 @@ struct UserRoutes {
             password: call.body["password"]?.string))
       },
       APIRoute(
-        .delete, "users/{name}", "remove_user", "Removes a user. The user's tokens are revoked.",
+        .delete, "users/{name}", operation: "remove_user",
+        summary: "Removes a user. The user's tokens are revoked.",
         tag: .access,
         for: .administer, parameters: [Self.name],
         replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]

@@ -15,23 +15,25 @@ struct AssignmentRoutes {
   static let id = APIParameter.number("id", "the assignment")
   static let status = APIParameter.query(
     "status", .choice(AssignmentRow.State.allCases.map(\.rawValue)),
-    "only assignments in this state")
+    summary: "only assignments in this state")
   static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "maximum number of results; 100 by default")
+    "limit", .integer(1...1000), summary: "maximum number of results; 100 by default")
 
   // MARK: Looking
 
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "assignments", "list_assignments", "Lists assignments, newest first.",
+        .get, "assignments", operation: "list_assignments",
+        summary: "Lists assignments, newest first.",
         tag: .bots, for: .read,
         parameters: [
-          Self.status, .query("bot", .text, "only assignments of this bot"),
-          .query("task", .integer(1...APIParameter.maxNumber), "only assignments of this task"),
+          Self.status, .query("bot", .text, summary: "only assignments of this bot"),
+          .query(
+            "task", .integer(1...APIParameter.maxNumber), summary: "only assignments of this task"),
           .query(
             "before", .integer(1...APIParameter.maxNumber),
-            "only assignments with a number below this"),
+            summary: "only assignments with a number below this"),
           Self.limit,
         ], replies: [.ok(.assignments)], options: .forBots
       ) { [host] call in
@@ -40,8 +42,8 @@ struct AssignmentRoutes {
         }
       },
       APIRoute(
-        .get, "assignments/{id}", "get_assignment",
-        "Returns an assignment with its score and reasons.",
+        .get, "assignments/{id}", operation: "get_assignment",
+        summary: "Returns an assignment with its score and reasons.",
         tag: .bots, for: .execute, parameters: [Self.id], replies: [.ok(.assignment)],
         options: .forBots
       ) { [host] call in
@@ -53,12 +55,14 @@ struct AssignmentRoutes {
         }
       },
       APIRoute(
-        .get, "bots/{id}/assignments", "get_bot_assignments",
-        "Lists the open offers to a bot. Where there are none, waits for the next.",
+        .get, "bots/{id}/assignments", operation: "get_bot_assignments",
+        summary: "Lists the open offers to a bot. Where there are none, waits for the next.",
         tag: .bots, for: .execute,
         parameters: [
           BotRoutes.id,
-          .query("wait_ms", .integer(0...600_000), "longest wait in milliseconds; none by default"),
+          .query(
+            "wait_ms", .integer(0...600_000),
+            summary: "longest wait in milliseconds; none by default"),
         ], replies: [.ok(.assignments)], options: [.slow, .forBots]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -69,13 +73,14 @@ struct AssignmentRoutes {
         }
       },
       APIRoute(
-        .get, "inbox", "get_inbox",
-        "Lists the assignments that wait for a person's answer or that the person has accepted.",
+        .get, "inbox", operation: "get_inbox",
+        summary:
+          "Lists the assignments that wait for a person's answer or that the person has accepted.",
         tag: .bots, for: .read,
         parameters: [
           .query(
             "user", .text,
-            "the person; by default the person who asks, or everyone when a program asks")
+            summary: "the person; by default the person who asks, or everyone when a program asks")
         ], replies: [.ok(.assignments)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -99,8 +104,8 @@ struct AssignmentRoutes {
   private var answering: [APIRoute] {
     [
       APIRoute(
-        .post, "assignments", "assign_task",
-        "Assigns a task to a bot. Without a bot, the strategy chooses one.", tag: .bots,
+        .post, "assignments", operation: "assign_task",
+        summary: "Assigns a task to a bot. Without a bot, the strategy chooses one.", tag: .bots,
         for: .operate, body: .json(.newAssignment), replies: [.json(.created, .assignment)],
         options: [.named, .repeatable]
       ) { [host] call in
@@ -112,27 +117,28 @@ struct AssignmentRoutes {
         }
       },
       act(
-        "accept", "Accepts an assignment.", body: .json(.acceptance, isOptional: true)
+        "accept", summary: "Accepts an assignment.", body: .json(.acceptance, isOptional: true)
       ) { host, id, call in
         try await host.bots.accept(
           id, lease: call.body["lease_ms"]?.int.map(Int64.init), by: call.authority)
       },
       act(
-        "reject", "Rejects an assignment. The task is offered to other bots.",
+        "reject", summary: "Rejects an assignment. The task is offered to other bots.",
         body: .json(.rejection, isOptional: true)
       ) { host, id, call in
         try await host.bots.reject(
           id, reason: call.body["reason"]?.string ?? "", by: call.authority)
       },
       act(
-        "complete", "Reports that an assignment is done or has failed.",
+        "complete", summary: "Reports that an assignment is done or has failed.",
         body: .json(.completion, isOptional: true)
       ) { host, id, call in
         try await host.bots.complete(id, TaskDispatcher.Ending(call.body), by: call.authority)
       },
       APIRoute(
-        .post, "assignments/{id}/heartbeat", "assignment_heartbeat",
-        "Reports that a bot still works, with its progress. The response says whether to stop.",
+        .post, "assignments/{id}/heartbeat", operation: "assignment_heartbeat",
+        summary:
+          "Reports that a bot still works, with its progress. The response says whether to stop.",
         tag: .bots, for: .execute, parameters: [Self.id],
         body: .json(.workHeartbeat, isOptional: true), replies: [.ok(.workSeen)],
         options: [.unaudited, .forBots]
@@ -154,11 +160,12 @@ struct AssignmentRoutes {
   }
 
   private func act(
-    _ verb: String, _ summary: String, body: APIBody,
-    _ work: @escaping @Sendable (HostApplication, Int64, APICall) async throws -> AssignmentRow
+    _ verb: String, summary: String, body: APIBody,
+    work: @escaping @Sendable (HostApplication, Int64, APICall) async throws -> AssignmentRow
   ) -> APIRoute {
     APIRoute(
-      .post, "assignments/{id}/\(verb)", "\(verb)_assignment", summary, tag: .bots, for: .execute,
+      .post, "assignments/{id}/\(verb)", operation: "\(verb)_assignment", summary: summary,
+      tag: .bots, for: .execute,
       parameters: [Self.id], body: body, replies: [.ok(.assignment)], options: .forBots
     ) { [host] call in
       try await TaskRoutes.reply {

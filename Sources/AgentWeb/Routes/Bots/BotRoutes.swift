@@ -28,16 +28,19 @@ struct BotRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "bots", "list_bots", "Lists bots with their status and capabilities.", tag: .bots,
+        .get, "bots", operation: "list_bots",
+        summary: "Lists bots with their status and capabilities.", tag: .bots,
         for: .read,
         parameters: [
-          .query("type", .text, "only bots of this type"),
+          .query("type", .text, summary: "only bots of this type"),
           .query(
-            "status", .choice(BotStatus.allCases.map(\.rawValue)), "only bots with this status"),
-          .query("task_type", .text, "only bots that can do this type of task"),
+            "status", .choice(BotStatus.allCases.map(\.rawValue)),
+            summary: "only bots with this status"),
+          .query("task_type", .text, summary: "only bots that can do this type of task"),
           .query(
-            "after", .text, "only bots with a greater id, to continue after the previous page"),
-          .query("limit", .integer(1...1000), "maximum number of results; all by default"),
+            "after", .text,
+            summary: "only bots with a greater id, to continue after the previous page"),
+          .query("limit", .integer(1...1000), summary: "maximum number of results; all by default"),
         ], replies: [.ok(.bots)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -49,7 +52,7 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .get, "bots/{id}", "get_bot", "Returns a bot.", tag: .bots, for: .read,
+        .get, "bots/{id}", operation: "get_bot", summary: "Returns a bot.", tag: .bots, for: .read,
         parameters: [Self.id],
         replies: [.ok(.bot)], options: .forBots
       ) { [host] call in
@@ -59,7 +62,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .get, "bots/{id}/stats", "get_bot_stats", "Returns statistics of a bot.", tag: .bots,
+        .get, "bots/{id}/stats", operation: "get_bot_stats",
+        summary: "Returns statistics of a bot.", tag: .bots,
         for: .read,
         parameters: [Self.id], replies: [.ok(.botStatistics)], options: .forBots
       ) { [host] call in
@@ -69,21 +73,23 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .get, "bot-stats", "get_bots_stats",
-        "Returns statistics of all bots and of the tasks that wait for them.", tag: .bots,
+        .get, "bot-stats", operation: "get_bots_stats",
+        summary: "Returns statistics of all bots and of the tasks that wait for them.", tag: .bots,
         for: .read, replies: [.ok(.botStatistics)]
       ) { [host] _ in
         try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
       },
       APIRoute(
-        .get, "bot-pools", "list_bot_pools", "Lists the pools and their sizes.", tag: .bots,
+        .get, "bot-pools", operation: "list_bot_pools", summary: "Lists the pools and their sizes.",
+        tag: .bots,
         for: .read, replies: [.ok(.botPools)]
       ) { [host] _ in
         Response(["pools": .array(host.work.pools.reports.map { .object($0.json) })])
       },
       APIRoute(
-        .get, "tasks/{id}/candidates", "explain_assignment",
-        "Explains for each bot why it would or would not get a task.", tag: .bots, for: .read,
+        .get, "tasks/{id}/candidates", operation: "explain_assignment",
+        summary: "Explains for each bot why it would or would not get a task.", tag: .bots,
+        for: .read,
         parameters: [TaskRoutes.id],
         replies: [
           .ok(
@@ -106,7 +112,8 @@ struct BotRoutes {
   private var changing: [APIRoute] {
     [
       APIRoute(
-        .post, "bots", "register_bot", "Registers a bot. It is online at once.", tag: .bots,
+        .post, "bots", operation: "register_bot", summary: "Registers a bot. It is online at once.",
+        tag: .bots,
         for: .operate, body: .json(.newBot), replies: [.json(.created, .bot)],
         options: .repeatable
       ) { [host] call in
@@ -117,7 +124,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .put, "bots/{id}", "update_bot", "Replaces a bot's definition. Its assignments stay.",
+        .put, "bots/{id}", operation: "update_bot",
+        summary: "Replaces a bot's definition. Its assignments stay.",
         tag: .bots, for: .operate, parameters: [Self.id], body: .json(.newBot),
         replies: [.ok(.bot)], options: .forBots
       ) { [host] call in
@@ -128,7 +136,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .put, "bots/{id}/status", "set_bot_status", "Sets a bot's status.", tag: .bots,
+        .put, "bots/{id}/status", operation: "set_bot_status", summary: "Sets a bot's status.",
+        tag: .bots,
         for: .execute, parameters: [Self.id], body: .json(.botWord), replies: [.ok(.bot)],
         options: .forBots
       ) { [host] call in
@@ -138,8 +147,9 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .post, "bots/{id}/heartbeat", "bot_heartbeat",
-        "Records a bot's heartbeat. After the first one, a bot without heartbeats counts as "
+        .post, "bots/{id}/heartbeat", operation: "bot_heartbeat",
+        summary:
+          "Records a bot's heartbeat. After the first one, a bot without heartbeats counts as "
           + "missing.",
         tag: .bots,
         for: .execute, parameters: [Self.id], replies: [.ok(.bot)], options: [.unaudited, .forBots]
@@ -149,8 +159,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .delete, "bots/{id}", "unregister_bot",
-        "Unregisters a bot. Its tasks are requeued.", tag: .bots, for: .operate,
+        .delete, "bots/{id}", operation: "unregister_bot",
+        summary: "Unregisters a bot. Its tasks are requeued.", tag: .bots, for: .operate,
         parameters: [Self.id],
         replies: [.ok(.object("BotGone", required: ["id"], ["id": ["type": "string"]]))],
         options: .forBots
@@ -161,8 +171,8 @@ struct BotRoutes {
         }
       },
       APIRoute(
-        .put, "assignment-strategy", "set_assignment_strategy",
-        "Sets the strategy that chooses a bot for each task.", tag: .bots, for: .operate,
+        .put, "assignment-strategy", operation: "set_assignment_strategy",
+        summary: "Sets the strategy that chooses a bot for each task.", tag: .bots, for: .operate,
         body: .json(.chosenStrategy), replies: [.ok(.chosenStrategy)]
       ) { [host] call in
         try await TaskRoutes.reply {

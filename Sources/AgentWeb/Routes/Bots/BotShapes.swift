@@ -15,7 +15,7 @@ extension Shape {
   ]
 
   /// The body that registers a bot.
-  static let newBot = Shape("NewBot", "a bot", BotSchemas.calledBot)
+  static let newBot = Shape("NewBot", phrase: "a bot", schema: BotSchemas.calledBot)
 
   static let bot = Shape.object(
     "Bot", required: ["id", "name", "bot_type", "status", "capabilities", "current_tasks"],
@@ -44,7 +44,7 @@ extension Shape {
       ]
     ])
 
-  static let botWord = Shape("BotStatus", "a bot's status", BotSchemas.word)
+  static let botWord = Shape("BotStatus", phrase: "a bot's status", schema: BotSchemas.word)
 
   /// Statistics with any members.
   static let botStatistics = Shape.object("BotStatistics", [:], open: true)
@@ -63,16 +63,17 @@ extension Shape {
       "next": ["type": "string", "description": "value for \"before\"; absent on the last page"],
     ], uses: [assignment])
 
-  static let newAssignment = Shape("NewAssignment", "an assignment", BotSchemas.newAssignment)
+  static let newAssignment = Shape(
+    "NewAssignment", phrase: "an assignment", schema: BotSchemas.newAssignment)
 
   static let acceptance = Shape(
-    "Acceptance", "an acceptance of an assignment", BotSchemas.acceptance)
+    "Acceptance", phrase: "an acceptance of an assignment", schema: BotSchemas.acceptance)
 
   static let rejection = Shape(
-    "Rejection", "a rejection of an assignment", BotSchemas.rejection)
+    "Rejection", phrase: "a rejection of an assignment", schema: BotSchemas.rejection)
 
   static let workHeartbeat = Shape(
-    "AssignmentHeartbeat", "a heartbeat", BotSchemas.heartbeat)
+    "AssignmentHeartbeat", phrase: "a heartbeat", schema: BotSchemas.heartbeat)
 
   static let workSeen = Shape.object(
     "AssignmentSeen", required: ["assignment", "cancelling"],
@@ -82,10 +83,10 @@ extension Shape {
     ], uses: [assignment])
 
   static let completion = Shape(
-    "Completion", "a report of an assignment's end", BotSchemas.completion)
+    "Completion", phrase: "a report of an assignment's end", schema: BotSchemas.completion)
 
   static let chosenStrategy = Shape(
-    "ChosenStrategy", "a choice of a strategy", BotSchemas.strategy)
+    "ChosenStrategy", phrase: "a choice of a strategy", schema: BotSchemas.strategy)
 
   // MARK: TaskBot
 

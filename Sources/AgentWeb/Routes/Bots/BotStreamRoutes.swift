@@ -16,13 +16,14 @@ struct BotStreamRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "bots/{id}/assignments/stream", "stream_bot_assignments",
-        "Streams the offers to a bot: first the open offers, then each new one; with "
+        .get, "bots/{id}/assignments/stream", operation: "stream_bot_assignments",
+        summary: "Streams the offers to a bot: first the open offers, then each new one; with "
           + "Last-Event-ID or after, the offers made since.", tag: .bots, for: .execute,
         parameters: [
           BotRoutes.id,
           .query(
-            "after", .integer(0...APIParameter.maxNumber), "number of the last assignment received"
+            "after", .integer(0...APIParameter.maxNumber),
+            summary: "number of the last assignment received"
           ),
         ],
         replies: [
@@ -32,12 +33,12 @@ struct BotStreamRoutes {
         ],
         options: [.streams, .forBots]
       ) { [host] call in
-        try await TaskRoutes.answer { try Self.stream(call.path("id"), call, host) }
+        try await TaskRoutes.answer { try Self.stream(call.path("id"), call: call, host: host) }
       }
     ]
   }
 
-  private static func stream(_ bot: String, _ call: APICall, _ host: HostApplication) throws
+  private static func stream(_ bot: String, call: APICall, host: HostApplication) throws
     -> Response
   {
     let after = try after(call)

@@ -19,7 +19,8 @@ struct ConsumerRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "events/consumers", "list_consumers", "Lists the durable consumers of the event log.",
+        .get, "events/consumers", operation: "list_consumers",
+        summary: "Lists the durable consumers of the event log.",
         tag: .events,
         for: .read, replies: [.ok(.list("Consumers", "consumers", of: Self.consumer))]
       ) { [host] _ in
@@ -27,8 +28,8 @@ struct ConsumerRoutes {
         return Response(["consumers": .array(consumers.map { .object($0.json) })])
       },
       APIRoute(
-        .delete, "events/consumers/{name}", "forget_consumer",
-        "Deletes a consumer and its position. A new consumer with its name starts afresh.",
+        .delete, "events/consumers/{name}", operation: "forget_consumer",
+        summary: "Deletes a consumer and its position. A new consumer with its name starts afresh.",
         tag: .events, for: .operate,
         parameters: [.path("name", "the consumer")],
         replies: [.ok(.object("Named", required: ["name"], ["name": ["type": "string"]]))]

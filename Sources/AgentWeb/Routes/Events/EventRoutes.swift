@@ -28,20 +28,22 @@ struct EventRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "events", "list_events",
-        "Lists the events of the log that match a filter, oldest first.",
+        .get, "events", operation: "list_events",
+        summary: "Lists the events of the log that match a filter, oldest first.",
         tag: .events, for: .read,
         parameters: [
-          .query("query", .text, "a filter; * by default"),
+          .query("query", .text, summary: "a filter; * by default"),
           .query(
-            "window_ms", .integer(0...Int.max), "only events of the last milliseconds, this many"),
+            "window_ms", .integer(0...Int.max),
+            summary: "only events of the last milliseconds, this many"),
           .query(
             "limit", .integer(0...10_000),
-            "maximum number of events, the newest ones; 100 by default"),
+            summary: "maximum number of events, the newest ones; 100 by default"),
         ], replies: [.ok(Self.found)], options: .slow
       ) { [host] call in try await Self.find(call, in: host) },
       APIRoute(
-        .get, "events/types", "list_event_types", "Counts the events in the log by type.",
+        .get, "events/types", operation: "list_event_types",
+        summary: "Counts the events in the log by type.",
         tag: .events,
         for: .read, replies: [.ok(.list("EventTypes", "types", of: Self.summary))]
       ) { [host] _ in
@@ -49,8 +51,9 @@ struct EventRoutes {
         return Response(["types": .array(types.map { .object($0.json) })])
       },
       APIRoute(
-        .post, "events", "publish_events",
-        "Publishes events. The response comes when they are durable. Their default source is api.",
+        .post, "events", operation: "publish_events",
+        summary:
+          "Publishes events. The response comes when they are durable. Their default source is api.",
         tag: .events, for: .execute, body: .jsonOrLines(.events),
         replies: [.json(.created, .accepted)], options: [.unaudited, .repeatable]
       ) { [host] call in try await Self.publish(call, to: host) },

@@ -20,15 +20,16 @@ struct EventStreamRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "events/stream", "stream_events",
-        "Streams new events that match a filter; with Last-Event-ID or after, first the earlier "
+        .get, "events/stream", operation: "stream_events",
+        summary:
+          "Streams new events that match a filter; with Last-Event-ID or after, first the earlier "
           + "events after that position in the log.", tag: .events, for: .read,
         parameters: [
-          .query("query", .text, "a filter; * by default"),
-          .query("after", .integer(0...Int.max), "id of the last event received"),
+          .query("query", .text, summary: "a filter; * by default"),
+          .query("after", .integer(0...Int.max), summary: "id of the last event received"),
           .query(
             "window_ms", .integer(0...Int.max),
-            "first send the events of the last milliseconds, this many"),
+            summary: "first send the events of the last milliseconds, this many"),
         ],
         replies: [
           .text(

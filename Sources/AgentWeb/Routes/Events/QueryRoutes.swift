@@ -18,15 +18,15 @@ struct QueryRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "query", "run_query",
-        "Runs a query and streams its messages until it ends or the client disconnects.",
+        .get, "query", operation: "run_query",
+        summary: "Runs a query and streams its messages until it ends or the client disconnects.",
         tag: .queries,
         for: .read,
         parameters: [
-          .query("query", .text, "the query; * by default"),
-          .query("span", .text, "time span; from now on by default"),
-          .query("past", .flag, "only the part of the span that lies in the past"),
-          .query("statistics", .flag, "also report the costs so far every two seconds"),
+          .query("query", .text, summary: "the query; * by default"),
+          .query("span", .text, summary: "time span; from now on by default"),
+          .query("past", .flag, summary: "only the part of the span that lies in the past"),
+          .query("statistics", .flag, summary: "also report the costs so far every two seconds"),
         ],
         replies: [
           .text([.lines, .events], "Messages of the query, in the format that Accept names.")

@@ -16,17 +16,19 @@ struct ModuleRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "modules", "list_modules", "Lists all modules of the agent, enabled or not.",
+        .get, "modules", operation: "list_modules",
+        summary: "Lists all modules of the agent, enabled or not.",
         tag: .modules, for: .read, replies: [.ok(.list("Modules", "modules", of: .anyObject))]
       ) { [host] _ in Response(await host.modules()) },
-      change("enable", "Enables a module in the settings and applies the change.") { [host] name in
+      change("enable", summary: "Enables a module in the settings and applies the change.") {
+        [host] name in
         try await host.edit(.enableModule(name: name)).json
       },
-      change("disable", "Disables a module in the settings and applies the change.") {
+      change("disable", summary: "Disables a module in the settings and applies the change.") {
         [host] name in
         try await host.edit(.disableModule(name: name)).json
       },
-      change("reload", "Replaces the module's workers.") { [host] name in
+      change("reload", summary: "Replaces the module's workers.") { [host] name in
         try await host.reloadModule(name).json
       },
       invoke,
@@ -34,11 +36,11 @@ struct ModuleRoutes {
   }
 
   private func change(
-    _ verb: String, _ summary: String,
-    _ change: @escaping @Sendable (String) async throws -> JSONValue
+    _ verb: String, summary: String,
+    change: @escaping @Sendable (String) async throws -> JSONValue
   ) -> APIRoute {
     APIRoute(
-      .post, "modules/{name}/\(verb)", "\(verb)_module", summary, tag: .modules,
+      .post, "modules/{name}/\(verb)", operation: "\(verb)_module", summary: summary, tag: .modules,
       for: verb == "reload" ? .operate : .administer, parameters: [Self.name],
       replies: [.ok(.changes)]
     ) { call in Response(try await change(call.path("name"))) }
@@ -46,14 +48,14 @@ struct ModuleRoutes {
 
   private var invoke: APIRoute {
     APIRoute(
-      .post, "modules/{name}/{kind}/{contribution}", "invoke",
-      "Calls a module's contribution. The body is its input, the response its output.",
+      .post, "modules/{name}/{kind}/{contribution}", operation: "invoke",
+      summary: "Calls a module's contribution. The body is its input, the response its output.",
       tag: .modules,
       for: .execute,
       parameters: [
         Self.name, .path("kind", "actions, logic_adapters, notifiers or strategies"),
         .path("contribution", "name of the contribution"),
-        .query("timeout_ms", .integer(0...86_400_000), "time limit in milliseconds"),
+        .query("timeout_ms", .integer(0...86_400_000), summary: "time limit in milliseconds"),
       ], body: .json(.anything, isOptional: true), replies: [.ok(.anything)],
       options: [.slow, .repeatable]
     ) { [host] call in

@@ -17,18 +17,19 @@ struct ModuleServedRoutes {
   var routes: [APIRoute] {
     Self.methods.map { method in
       APIRoute(
-        method, "/modules/{name}/{rest...}", "\(method.rawValue.lowercased())_of_module",
-        "Forwards a request to a route that a module declares in its manifest.", tag: .modules,
+        method, "/modules/{name}/{rest...}", operation: "\(method.rawValue.lowercased())_of_module",
+        summary: "Forwards a request to a route that a module declares in its manifest.",
+        tag: .modules,
         for: .read,
         parameters: [.path("name", "the module"), .path("rest", "path below the module")],
         body: method == .get ? nil : .anything, replies: [],
         options: [.undocumented, .slow, .checksScope]
-      ) { [host] call in try await serve(call, method, host) }
+      ) { [host] call in try await serve(call, method: method, host: host) }
     }
   }
 
   private func serve(
-    _ call: APICall, _ method: HTTPRequest.Method, _ host: HostApplication
+    _ call: APICall, method: HTTPRequest.Method, host: HostApplication
   ) async throws -> Response {
     let name = call.path("name")
     let path = try Self.segments(call.path("rest"))
@@ -73,16 +74,17 @@ struct ModuleServedRoutes {
     let header = request.headers[.contentType]
     if header.flatMap(MediaType.init(header:)) == .json { return }
     throw APIProblem(
-      .unsupportedMediaType, "unsupported_media_type",
-      "The Content-Type must be application/json; "
+      .unsupportedMediaType, code: "unsupported_media_type",
+      message: "The Content-Type must be application/json; "
         + (header.map { "found \"\($0)\"." } ?? "there is none."))
   }
 
   private static func wrongMethod(_ call: APICall, _ methods: [String]) -> APIProblem {
     let methods = methods.joined(separator: ", ")
     var problem = APIProblem(
-      .methodNotAllowed, "method_not_allowed",
-      "\(call.request.uri.path) has no \(call.request.method.rawValue); there is \(methods).")
+      .methodNotAllowed, code: "method_not_allowed",
+      message:
+        "\(call.request.uri.path) has no \(call.request.method.rawValue); there is \(methods).")
     problem.headers[.allow] = methods
     return problem
   }

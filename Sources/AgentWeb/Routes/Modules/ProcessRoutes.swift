@@ -16,13 +16,15 @@ struct ProcessRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "processes", "list_processes", "Lists all processes.", tag: .processes, for: .read,
+        .get, "processes", operation: "list_processes", summary: "Lists all processes.",
+        tag: .processes, for: .read,
         replies: [.ok(.processes)]
       ) { [host] _ in
         Response(["processes": .array(await host.processes.reports().map(\.json))])
       },
       APIRoute(
-        .get, "processes/{name}", "get_process", "Returns a process.", tag: .processes, for: .read,
+        .get, "processes/{name}", operation: "get_process", summary: "Returns a process.",
+        tag: .processes, for: .read,
         parameters: [Self.name], replies: [.ok(.process)]
       ) { [host] call in Response(try await host.processes.report(call.path("name")).json) },
     ]
@@ -31,11 +33,12 @@ struct ProcessRoutes {
   /// Routes that don't change the settings.
   private var acting: [APIRoute] {
     func route(
-      _ verb: String, _ summary: String,
-      _ act: @escaping @Sendable (ProcessManager, String) async throws -> Void
+      _ verb: String, summary: String,
+      act: @escaping @Sendable (ProcessManager, String) async throws -> Void
     ) -> APIRoute {
       APIRoute(
-        .post, "processes/{name}/\(verb)", "\(verb)_process", summary, tag: .processes,
+        .post, "processes/{name}/\(verb)", operation: "\(verb)_process", summary: summary,
+        tag: .processes,
         for: .operate, parameters: [Self.name], replies: [.ok(.process)]
       ) { [host] call in
         try await act(host.processes, call.path("name"))
@@ -43,38 +46,45 @@ struct ProcessRoutes {
       }
     }
     return [
-      route("start", "Starts a process without changing the settings.") { try await $0.start($1) },
-      route("stop", "Stops a process without changing the settings.") { try await $0.stop($1) },
-      route("restart", "Restarts a process.") { try await $0.restart($1) },
+      route("start", summary: "Starts a process without changing the settings.") {
+        try await $0.start($1)
+      },
+      route("stop", summary: "Stops a process without changing the settings.") {
+        try await $0.stop($1)
+      },
+      route("restart", summary: "Restarts a process.") { try await $0.restart($1) },
     ]
   }
 
   /// Routes that change the settings and apply the change.
   private var editing: [APIRoute] {
     func route(
-      _ verb: String, _ summary: String, _ edit: @escaping @Sendable (String) -> SettingsEdit
+      _ verb: String, summary: String, edit: @escaping @Sendable (String) -> SettingsEdit
     ) -> APIRoute {
       APIRoute(
-        .post, "processes/{name}/\(verb)", "\(verb)_process", summary, tag: .processes,
+        .post, "processes/{name}/\(verb)", operation: "\(verb)_process", summary: summary,
+        tag: .processes,
         for: .administer, parameters: [Self.name], replies: [.ok(.changes)]
       ) { [host] call in Response(try await host.edit(edit(call.path("name"))).json) }
     }
     return [
-      route("enable", "Enables a process in the settings and starts it.") {
+      route("enable", summary: "Enables a process in the settings and starts it.") {
         .enableProcess(name: $0)
       },
-      route("disable", "Disables a process in the settings and stops it.") {
+      route("disable", summary: "Disables a process in the settings and stops it.") {
         .disableProcess(name: $0)
       },
       APIRoute(
-        .post, "processes", "add_process", "Adds a process to the settings and starts it.",
+        .post, "processes", operation: "add_process",
+        summary: "Adds a process to the settings and starts it.",
         tag: .processes, for: .administer, body: .json(.newProcess), replies: [.ok(.changes)]
       ) { [host] call in
         let (name, type) = (call.body["name"]?.string ?? "", call.body["type"]?.string ?? "")
         return Response(try await host.edit(.addProcess(name: name, type: type)).json)
       },
       APIRoute(
-        .delete, "processes/{name}", "remove_process", "Removes a process from the settings.",
+        .delete, "processes/{name}", operation: "remove_process",
+        summary: "Removes a process from the settings.",
         tag: .processes, for: .administer, parameters: [Self.name], replies: [.ok(.changes)]
       ) { [host] call in
         Response(try await host.edit(.removeProcess(name: call.path("name"))).json)

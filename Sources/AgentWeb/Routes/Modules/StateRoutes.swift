@@ -32,17 +32,19 @@ struct StateRoutes {
   private var owners: [APIRoute] {
     [
       APIRoute(
-        .get, "state", "list_state_owners", "Lists the owners of state.", tag: .state, for: .read,
+        .get, "state", operation: "list_state_owners", summary: "Lists the owners of state.",
+        tag: .state, for: .read,
         replies: [.ok(.list("StateOwners", "owners", of: .anyObject))]
       ) { [host] _ in Response(try await host.keptState().owners()) },
       APIRoute(
-        .get, "state/{owner}", "list_state", "Lists the state of a process.", tag: .state,
+        .get, "state/{owner}", operation: "list_state", summary: "Lists the state of a process.",
+        tag: .state,
         for: .read,
         parameters: [
-          Self.owner, .query("prefix", .text, "only keys with this prefix"),
-          .query("after", .text, "only keys after this one"),
-          .query("limit", .integer(1...1000), "maximum number of results; 100 by default"),
-          .query("values", .flag, "whether to include values; true by default"),
+          Self.owner, .query("prefix", .text, summary: "only keys with this prefix"),
+          .query("after", .text, summary: "only keys after this one"),
+          .query("limit", .integer(1...1000), summary: "maximum number of results; 100 by default"),
+          .query("values", .flag, summary: "whether to include values; true by default"),
         ], replies: [.ok(.list("StateEntries", "entries", of: .anyObject).opened)]
       ) { [host] call in
         Response(
@@ -52,8 +54,9 @@ struct StateRoutes {
             values: call.text("values") == nil || call.flag("values")))
       },
       APIRoute(
-        .delete, "state/{owner}", "forget_state",
-        "Deletes the state of a process that isn't running, including the history.", tag: .state,
+        .delete, "state/{owner}", operation: "forget_state",
+        summary: "Deletes the state of a process that isn't running, including the history.",
+        tag: .state,
         for: .administer, parameters: [Self.owner],
         replies: [
           .ok(
@@ -68,10 +71,13 @@ struct StateRoutes {
   private var keys: [APIRoute] {
     [
       APIRoute(
-        .get, "state/{owner}/{key}", "get_state", "Returns a value. The ETag is its version.",
+        .get, "state/{owner}/{key}", operation: "get_state",
+        summary: "Returns a value. The ETag is its version.",
         tag: .state,
         for: .read,
-        parameters: [Self.owner, Self.key, .query("history", .flag, "return the earlier values")],
+        parameters: [
+          Self.owner, Self.key, .query("history", .flag, summary: "return the earlier values"),
+        ],
         replies: [.ok(Self.entry)]
       ) { [host] call in
         let (owner, key) = (call.path("owner"), call.path("key"))
@@ -79,8 +85,8 @@ struct StateRoutes {
         return Self.tagged(try await host.keptState().entry(owner, key))
       },
       APIRoute(
-        .put, "state/{owner}/{key}", "set_state",
-        "Sets a value; with If-Match or If-None-Match: * only if nobody else changed it.",
+        .put, "state/{owner}/{key}", operation: "set_state",
+        summary: "Sets a value; with If-Match or If-None-Match: * only if nobody else changed it.",
         tag: .state,
         for: .operate, parameters: [Self.owner, Self.key],
         body: .json(.anything, limit: 4 << 20), replies: [.ok(Self.written)]
@@ -91,7 +97,8 @@ struct StateRoutes {
             expected: try Self.expected(call.request)))
       },
       APIRoute(
-        .delete, "state/{owner}/{key}", "remove_state", "Removes a value.", tag: .state,
+        .delete, "state/{owner}/{key}", operation: "remove_state", summary: "Removes a value.",
+        tag: .state,
         for: .operate, parameters: [Self.owner, Self.key], replies: [.ok(Self.written)]
       ) { [host] call in
         Response(
@@ -104,9 +111,10 @@ struct StateRoutes {
   private var transfer: [APIRoute] {
     [
       APIRoute(
-        .get, "export/state", "export_state",
-        "Returns the state of all processes as lines of JSON.",
-        tag: .state, for: .read, parameters: [.query("owner", .text, "only state of this owner")],
+        .get, "export/state", operation: "export_state",
+        summary: "Returns the state of all processes as lines of JSON.",
+        tag: .state, for: .read,
+        parameters: [.query("owner", .text, summary: "only state of this owner")],
         replies: [.text([.lines], "One key per line.")], options: [.named, .streams, .ends]
       ) { [host] call in
         let lines = try await host.keptState().export(call.text("owner"))
@@ -115,10 +123,13 @@ struct StateRoutes {
           text: { $0 }, end: {})
       },
       APIRoute(
-        .post, "import/state", "import_state", "Imports lines in the format of the export.",
+        .post, "import/state", operation: "import_state",
+        summary: "Imports lines in the format of the export.",
         tag: .state,
         for: .administer,
-        parameters: [.query("replace", .flag, "delete all other keys of the owners in the import")],
+        parameters: [
+          .query("replace", .flag, summary: "delete all other keys of the owners in the import")
+        ],
         body: .lines(limit: Self.longestImport),
         replies: [
           .ok(

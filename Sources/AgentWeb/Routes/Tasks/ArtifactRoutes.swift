@@ -21,7 +21,8 @@ struct ArtifactRoutes {
   var routes: [APIRoute] {
     [
       APIRoute(
-        .get, "tasks/{id}/artifacts", "list_artifacts", "Lists a task's artifacts.",
+        .get, "tasks/{id}/artifacts", operation: "list_artifacts",
+        summary: "Lists a task's artifacts.",
         tag: .tasks, for: .read, parameters: [TaskRoutes.id],
         replies: [.ok(.list("Artifacts", "artifacts", of: .artifact))], options: .forBots
       ) { [host] call in
@@ -31,7 +32,8 @@ struct ArtifactRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/artifacts/{name}", "get_artifact", "Returns an artifact of a task.",
+        .get, "tasks/{id}/artifacts/{name}", operation: "get_artifact",
+        summary: "Returns an artifact of a task.",
         tag: .tasks, for: .read, parameters: [TaskRoutes.id, Self.name],
         replies: [
           APIReply(
@@ -45,8 +47,9 @@ struct ArtifactRoutes {
         }
       },
       APIRoute(
-        .put, "tasks/{id}/artifacts/{name}", "put_artifact",
-        "Stores a file as an artifact of a task. It replaces one with the same name.", tag: .tasks,
+        .put, "tasks/{id}/artifacts/{name}", operation: "put_artifact",
+        summary: "Stores a file as an artifact of a task. It replaces one with the same name.",
+        tag: .tasks,
         for: .operate, parameters: [TaskRoutes.id, Self.name], body: Self.body,
         replies: [.ok(.artifact)]
       ) { [host] call in
@@ -58,8 +61,8 @@ struct ArtifactRoutes {
         }
       },
       APIRoute(
-        .delete, "tasks/{id}/artifacts/{name}", "delete_artifact",
-        "Deletes an artifact of a task.", tag: .tasks, for: .operate,
+        .delete, "tasks/{id}/artifacts/{name}", operation: "delete_artifact",
+        summary: "Deletes an artifact of a task.", tag: .tasks, for: .operate,
         parameters: [TaskRoutes.id, Self.name], replies: [.ok(.artifact)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -67,8 +70,8 @@ struct ArtifactRoutes {
         }
       },
       APIRoute(
-        .put, "assignments/{id}/artifacts/{name}", "put_assignment_artifact",
-        "Stores a file as an artifact of the task that is assigned to a bot.", tag: .bots,
+        .put, "assignments/{id}/artifacts/{name}", operation: "put_assignment_artifact",
+        summary: "Stores a file as an artifact of the task that is assigned to a bot.", tag: .bots,
         for: .execute,
         parameters: [AssignmentRoutes.id, Self.name], body: Self.body, replies: [.ok(.artifact)],
         options: .forBots

@@ -15,9 +15,9 @@ struct ScheduleRoutes {
 
   private static let id = APIParameter.path("schedule", "the schedule, by its number or name")
   private static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "maximum number of results; 100 by default")
+    "limit", .integer(1...1000), summary: "maximum number of results; 100 by default")
   private static let count = APIParameter.query(
-    "n", .integer(1...1000), "number of fire times; 10 by default")
+    "n", .integer(1...1000), summary: "number of fire times; 10 by default")
   private static let position = APIParameter.Kind.integer(0...APIParameter.maxNumber)
 
   // MARK: Looking
@@ -25,15 +25,16 @@ struct ScheduleRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "schedules", "list_schedules", "Lists schedules by number.", tag: .schedules,
+        .get, "schedules", operation: "list_schedules", summary: "Lists schedules by number.",
+        tag: .schedules,
         for: .read,
         parameters: [
           .query(
             "status", .choice(ScheduleRow.State.allCases.map(\.rawValue)),
-            "only schedules in this state"),
-          .query("source", .choice(["settings"]), "only schedules from the settings"),
-          .query("q", .text, "only schedules with this text in the name"),
-          .query("after", Self.position, "the \"next\" of the previous page"),
+            summary: "only schedules in this state"),
+          .query("source", .choice(["settings"]), summary: "only schedules from the settings"),
+          .query("q", .text, summary: "only schedules with this text in the name"),
+          .query("after", Self.position, summary: "the \"next\" of the previous page"),
           Self.limit,
         ], replies: [.ok(.schedules)]
       ) { [host] call in
@@ -51,7 +52,8 @@ struct ScheduleRoutes {
         }
       },
       APIRoute(
-        .get, "schedules/{schedule}", "get_schedule", "Returns a schedule and its next fire times.",
+        .get, "schedules/{schedule}", operation: "get_schedule",
+        summary: "Returns a schedule and its next fire times.",
         tag: .schedules, for: .read, parameters: [Self.id], replies: [.ok(.scheduleReport)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -70,11 +72,11 @@ struct ScheduleRoutes {
   private var times: [APIRoute] {
     [
       APIRoute(
-        .get, "schedules/{schedule}/fires", "list_schedule_fires",
-        "Lists the past fire times of a schedule and their outcomes, latest first.",
+        .get, "schedules/{schedule}/fires", operation: "list_schedule_fires",
+        summary: "Lists the past fire times of a schedule and their outcomes, latest first.",
         tag: .schedules, for: .read,
         parameters: [
-          Self.id, .query("before", Self.position, "the \"next\" of the previous page"),
+          Self.id, .query("before", Self.position, summary: "the \"next\" of the previous page"),
           Self.limit,
         ], replies: [.ok(.scheduleFires)]
       ) { [host] call in
@@ -89,8 +91,8 @@ struct ScheduleRoutes {
         }
       },
       APIRoute(
-        .get, "schedules/{schedule}/upcoming", "list_upcoming_fire_times",
-        "Lists the next fire times of a schedule.", tag: .schedules, for: .read,
+        .get, "schedules/{schedule}/upcoming", operation: "list_upcoming_fire_times",
+        summary: "Lists the next fire times of a schedule.", tag: .schedules, for: .read,
         parameters: [Self.id, Self.count], replies: [.ok(.fireTimes)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -100,13 +102,17 @@ struct ScheduleRoutes {
         }
       },
       APIRoute(
-        .get, "schedule-preview", "preview_schedule",
-        "Computes the next fire times of an expression without storing it.", tag: .schedules,
+        .get, "schedule-preview", operation: "preview_schedule",
+        summary: "Computes the next fire times of an expression without storing it.",
+        tag: .schedules,
         for: .read,
         parameters: [
-          .query("cron", .text, "a cron expression"), .query("every", .text, "an interval"),
-          .query("at", .text, "a date"), .query("zone", .text, "a time zone; UTC by default"),
-          .query("start", .text, "a date"), .query("end", .text, "a date"), Self.count,
+          .query("cron", .text, summary: "a cron expression"),
+          .query("every", .text, summary: "an interval"),
+          .query("at", .text, summary: "a date"),
+          .query("zone", .text, summary: "a time zone; UTC by default"),
+          .query("start", .text, summary: "a date"), .query("end", .text, summary: "a date"),
+          Self.count,
         ], replies: [.ok(.fireTimes)]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -131,8 +137,8 @@ struct ScheduleRoutes {
   private var changing: [APIRoute] {
     [
       APIRoute(
-        .post, "schedules", "create_schedule",
-        "Creates a schedule, which creates a task at each fire time.", tag: .schedules,
+        .post, "schedules", operation: "create_schedule",
+        summary: "Creates a schedule, which creates a task at each fire time.", tag: .schedules,
         for: .operate, body: .json(.newSchedule), replies: [.json(.created, .schedule)],
         options: .repeatable
       ) { [host] call in
@@ -145,8 +151,8 @@ struct ScheduleRoutes {
         }
       },
       APIRoute(
-        .post, "tasks/{id}/schedule", "schedule_task",
-        "Creates a schedule that creates tasks like an existing one.", tag: .schedules,
+        .post, "tasks/{id}/schedule", operation: "schedule_task",
+        summary: "Creates a schedule that creates tasks like an existing one.", tag: .schedules,
         for: .operate, parameters: [TaskRoutes.id], body: .json(.taskSchedule),
         replies: [.json(.created, .scheduledResult)], options: .repeatable
       ) { [host] call in
@@ -164,8 +170,8 @@ struct ScheduleRoutes {
         }
       },
       APIRoute(
-        .patch, "schedules/{schedule}", "update_schedule",
-        "Changes the given fields of a schedule. A null removes a field.", tag: .schedules,
+        .patch, "schedules/{schedule}", operation: "update_schedule",
+        summary: "Changes the given fields of a schedule. A null removes a field.", tag: .schedules,
         for: .operate,
         parameters: [Self.id], body: .json(.scheduleEdit), replies: [.ok(.schedule)]
       ) { [host] call in
@@ -178,7 +184,8 @@ struct ScheduleRoutes {
           return .object(ScheduleReport(row).json)
         }
       },
-      act(.delete, "", "delete_schedule", "Deletes a schedule. Its tasks stay.") {
+      act(.delete, "", operation: "delete_schedule", summary: "Deletes a schedule. Its tasks stay.")
+      {
         scheduler, name, _ in
         try await scheduler.delete(name)
       },
@@ -189,15 +196,18 @@ struct ScheduleRoutes {
 
   private var acting: [APIRoute] {
     [
-      act(.post, "/pause", "pause_schedule", "Pauses a schedule.") { scheduler, name, _ in
+      act(.post, "/pause", operation: "pause_schedule", summary: "Pauses a schedule.") {
+        scheduler, name, _ in
         try await scheduler.pause(name)
       },
-      act(.post, "/resume", "resume_schedule", "Resumes a schedule from now on.") {
+      act(
+        .post, "/resume", operation: "resume_schedule", summary: "Resumes a schedule from now on."
+      ) {
         try await $0.resume($1, by: $2)
       },
       APIRoute(
-        .post, "schedules/{schedule}/trigger", "trigger_schedule",
-        "Creates a run now, in addition to the schedule's fire times.", tag: .schedules,
+        .post, "schedules/{schedule}/trigger", operation: "trigger_schedule",
+        summary: "Creates a run now, in addition to the schedule's fire times.", tag: .schedules,
         for: .operate,
         parameters: [Self.id], replies: [.ok(.scheduleFire)], options: .repeatable
       ) { [host] call in
@@ -211,11 +221,12 @@ struct ScheduleRoutes {
   }
 
   private func act(
-    _ method: HTTPRequest.Method, _ verb: String, _ operation: String, _ summary: String,
-    _ work: @escaping @Sendable (Scheduler, String, TaskAuthority) async throws -> ScheduleRow
+    _ method: HTTPRequest.Method, _ verb: String, operation: String, summary: String,
+    work: @escaping @Sendable (Scheduler, String, TaskAuthority) async throws -> ScheduleRow
   ) -> APIRoute {
     APIRoute(
-      method, "schedules/{schedule}\(verb)", operation, summary, tag: .schedules, for: .operate,
+      method, "schedules/{schedule}\(verb)", operation: operation, summary: summary,
+      tag: .schedules, for: .operate,
       parameters: [Self.id], replies: [.ok(.schedule)]
     ) { [host] call in
       try await TaskRoutes.reply {

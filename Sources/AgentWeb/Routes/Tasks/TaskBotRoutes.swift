@@ -46,7 +46,8 @@ struct TaskBotRoutes {
   private var bots: [APIRoute] {
     [
       APIRoute(
-        .post, "\(Self.base)/bots/register", "taskbot_register_bot", "Registers a bot.",
+        .post, "\(Self.base)/bots/register", operation: "taskbot_register_bot",
+        summary: "Registers a bot.",
         tag: .taskbot, for: .operate, body: .json(.newBot),
         replies: [.ok(.taskBot("Registered", "success", "bot_id"))], options: .repeatable
       ) { [host] call in
@@ -59,7 +60,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/bots", "taskbot_list_bots", "Lists the bots.", tag: .taskbot,
+        .get, "\(Self.base)/bots", operation: "taskbot_list_bots", summary: "Lists the bots.",
+        tag: .taskbot,
         for: .read,
         replies: [.ok(.taskBot("Bots", "bots", "total"))]
       ) { [host] call in
@@ -69,7 +71,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/bots/{bot_id}", "taskbot_get_bot", "Returns a bot.", tag: .taskbot,
+        .get, "\(Self.base)/bots/{bot_id}", operation: "taskbot_get_bot", summary: "Returns a bot.",
+        tag: .taskbot,
         for: .read, parameters: [Self.id], replies: [.ok(.taskBot("Bot", "bot_id", "status"))],
         options: .forBots
       ) { [host] call in
@@ -79,8 +82,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .delete, "\(Self.base)/bots/{bot_id}", "taskbot_unregister_bot",
-        "Unregisters a bot. Its tasks are requeued.", tag: .taskbot,
+        .delete, "\(Self.base)/bots/{bot_id}", operation: "taskbot_unregister_bot",
+        summary: "Unregisters a bot. Its tasks are requeued.", tag: .taskbot,
         for: .operate, parameters: [Self.id],
         replies: [.ok(.taskBot("Unregistered", "success", "bot_id"))], options: .forBots
       ) { [host] call in
@@ -96,8 +99,8 @@ struct TaskBotRoutes {
   private var status: [APIRoute] {
     [
       APIRoute(
-        .put, "\(Self.base)/bots/{bot_id}/status", "taskbot_set_bot_status",
-        "Sets a bot's status.", tag: .taskbot, for: .execute, parameters: [Self.id],
+        .put, "\(Self.base)/bots/{bot_id}/status", operation: "taskbot_set_bot_status",
+        summary: "Sets a bot's status.", tag: .taskbot, for: .execute, parameters: [Self.id],
         body: .json(.botWord), replies: [.ok(.taskBot("BotStatus", "success", "status"))],
         options: .forBots
       ) { [host] call in
@@ -111,8 +114,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/bots/{bot_id}/stats", "taskbot_get_bot_stats",
-        "Returns statistics of a bot.",
+        .get, "\(Self.base)/bots/{bot_id}/stats", operation: "taskbot_get_bot_stats",
+        summary: "Returns statistics of a bot.",
         tag: .taskbot, for: .read, parameters: [Self.id],
         replies: [.ok(.taskBot("BotStats", "bot_id"))], options: .forBots
       ) { [host] call in
@@ -134,7 +137,8 @@ struct TaskBotRoutes {
   private var tasks: [APIRoute] {
     [
       APIRoute(
-        .post, "\(Self.base)/tasks", "taskbot_create_task", "Creates a task and queues it.",
+        .post, "\(Self.base)/tasks", operation: "taskbot_create_task",
+        summary: "Creates a task and queues it.",
         tag: .taskbot, for: .operate, body: .json(.taskBotTask),
         replies: [.ok(.taskBot("Task", "success", "task_id", "status"))], options: .repeatable
       ) { [host] call in
@@ -167,8 +171,8 @@ struct TaskBotRoutes {
     let id = APIParameter.number("assignment_id", "the assignment")
     return [
       APIRoute(
-        .post, "\(Self.base)/assignments", "taskbot_assign_task",
-        "Assigns a task to a bot. Without a bot, the strategy chooses one.", tag: .taskbot,
+        .post, "\(Self.base)/assignments", operation: "taskbot_assign_task",
+        summary: "Assigns a task to a bot. Without a bot, the strategy chooses one.", tag: .taskbot,
         for: .operate,
         body: .json(.newAssignment),
         replies: [.ok(.taskBot("Assigned", "success", "assignment_id", "bot_id"))],
@@ -183,11 +187,13 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/assignments", "taskbot_list_assignments",
-        "Lists assignments, newest first.", tag: .taskbot, for: .read,
+        .get, "\(Self.base)/assignments", operation: "taskbot_list_assignments",
+        summary: "Lists assignments, newest first.", tag: .taskbot, for: .read,
         parameters: [
-          AssignmentRoutes.status, .query("bot_id", .text, "only assignments of this bot"),
-          .query("task_id", .integer(1...APIParameter.maxNumber), "only assignments of this task"),
+          AssignmentRoutes.status, .query("bot_id", .text, summary: "only assignments of this bot"),
+          .query(
+            "task_id", .integer(1...APIParameter.maxNumber),
+            summary: "only assignments of this task"),
           AssignmentRoutes.limit,
         ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))], options: .forBots
       ) { [host] call in
@@ -204,8 +210,8 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .get, "\(Self.base)/assignments/{assignment_id}", "taskbot_get_assignment",
-        "Returns an assignment.", tag: .taskbot, for: .execute, parameters: [id],
+        .get, "\(Self.base)/assignments/{assignment_id}", operation: "taskbot_get_assignment",
+        summary: "Returns an assignment.", tag: .taskbot, for: .execute, parameters: [id],
         replies: [.ok(.taskBot("Assignment", "assignment_id", "status"))], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -214,8 +220,10 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .post, "\(Self.base)/assignments/{assignment_id}/complete", "taskbot_complete_assignment",
-        "Reports that an assignment has ended.", tag: .taskbot, for: .execute, parameters: [id],
+        .post, "\(Self.base)/assignments/{assignment_id}/complete",
+        operation: "taskbot_complete_assignment",
+        summary: "Reports that an assignment has ended.", tag: .taskbot, for: .execute,
+        parameters: [id],
         body: .json(.completion, isOptional: true),
         replies: [.ok(.taskBot("Completed", "success", "assignment_id", "status"))],
         options: .forBots
@@ -235,15 +243,16 @@ struct TaskBotRoutes {
   private var system: [APIRoute] {
     [
       APIRoute(
-        .get, "\(Self.base)/system/stats", "taskbot_get_stats", "Returns statistics of the system.",
+        .get, "\(Self.base)/system/stats", operation: "taskbot_get_stats",
+        summary: "Returns statistics of the system.",
         tag: .taskbot, for: .read,
         replies: [.ok(.taskBot("Stats", "total_bots", "online_bots", "queue_size"))]
       ) { [host] _ in
         try await TaskRoutes.reply { .object(try await host.bots.systemStats()) }
       },
       APIRoute(
-        .get, "\(Self.base)/system/health", "taskbot_get_health",
-        "Reports the health of the system.",
+        .get, "\(Self.base)/system/health", operation: "taskbot_get_health",
+        summary: "Reports the health of the system.",
         tag: .taskbot, for: .read, replies: [.ok(.taskBot("Health", "status"))]
       ) { [host] _ in
         try await TaskRoutes.reply {
@@ -260,8 +269,9 @@ struct TaskBotRoutes {
         }
       },
       APIRoute(
-        .post, "\(Self.base)/system/config", "taskbot_configure",
-        "Sets the strategy that chooses a bot for each task.", tag: .taskbot, for: .operate,
+        .post, "\(Self.base)/system/config", operation: "taskbot_configure",
+        summary: "Sets the strategy that chooses a bot for each task.", tag: .taskbot,
+        for: .operate,
         body: .json(.chosenStrategy),
         replies: [.ok(.taskBot("Config", "success", "assignment_strategy"))]
       ) { [host] call in
@@ -278,9 +288,11 @@ struct TaskBotRoutes {
   private var words: [APIRoute] {
     [
       APIRoute(
-        .get, "\(Self.base)/available-bots", "taskbot_available_bots",
-        "Lists the bots that would take a task now.", tag: .taskbot, for: .read,
-        parameters: [.query("task_type", .text, "only bots that can do this type of task")],
+        .get, "\(Self.base)/available-bots", operation: "taskbot_available_bots",
+        summary: "Lists the bots that would take a task now.", tag: .taskbot, for: .read,
+        parameters: [
+          .query("task_type", .text, summary: "only bots that can do this type of task")
+        ],
         replies: [.ok(.taskBot("AvailableBots", "bots", "total"))]
       ) { [host] call in
         try await TaskRoutes.reply {
@@ -289,26 +301,27 @@ struct TaskBotRoutes {
           return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
         }
       },
-      list("task-types", "task_types", "Lists the types of tasks.") { host in
+      list("task-types", member: "task_types", summary: "Lists the types of tasks.") { host in
         let known = try host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
           .flatMap { $0["task_types"]?.array ?? [] }.compactMap(\.string)
         return Set(host.tasks.plan.types.keys).union(known).sorted()
       },
-      list("bot-types", "bot_types", "Lists the types of bots.") { host in
+      list("bot-types", member: "bot_types", summary: "Lists the types of bots.") { host in
         BotType.builtIn.map(\.name) + host.bots.plan.types
       },
-      list("priorities", "priorities", "Lists the priorities.") { _ in
+      list("priorities", member: "priorities", summary: "Lists the priorities.") { _ in
         PriorityLevel.allCases.map(\.rawValue)
       },
     ]
   }
 
   private func list(
-    _ path: String, _ member: String, _ summary: String,
-    _ names: @escaping @Sendable (HostApplication) throws -> [String]
+    _ path: String, member: String, summary: String,
+    names: @escaping @Sendable (HostApplication) throws -> [String]
   ) -> APIRoute {
     APIRoute(
-      .get, "\(Self.base)/\(path)", "taskbot_\(member)", summary, tag: .taskbot, for: .read,
+      .get, "\(Self.base)/\(path)", operation: "taskbot_\(member)", summary: summary, tag: .taskbot,
+      for: .read,
       replies: [.ok(.taskBot("List_\(member)", member))]
     ) { [host] _ in
       try await TaskRoutes.reply {

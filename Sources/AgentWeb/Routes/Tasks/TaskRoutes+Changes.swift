@@ -13,7 +13,8 @@ extension TaskRoutes {
   var creating: [APIRoute] {
     [
       APIRoute(
-        .post, "tasks", "create_task", "Creates a task. It waits until it is executed.",
+        .post, "tasks", operation: "create_task",
+        summary: "Creates a task. It waits until it is executed.",
         tag: .tasks, for: .operate, body: .json(.newTask),
         replies: [
           .json(.created, .task), .ok(.task, "A task with this \"unique\" value exists already."),
@@ -26,7 +27,8 @@ extension TaskRoutes {
         }
       },
       APIRoute(
-        .post, "task-batches", "create_task_batch", "Creates many tasks as one batch: all or none.",
+        .post, "task-batches", operation: "create_task_batch",
+        summary: "Creates many tasks as one batch: all or none.",
         tag: .tasks, for: .operate, body: .json(.newBatch),
         replies: [.json(.created, .createdBatch)], options: .repeatable
       ) { [host] call in
@@ -47,11 +49,14 @@ extension TaskRoutes {
   var editing: [APIRoute] {
     [
       APIRoute(
-        .patch, "tasks/{id}", "update_task", "Changes a task.", tag: .tasks, for: .operate,
+        .patch, "tasks/{id}", operation: "update_task", summary: "Changes a task.", tag: .tasks,
+        for: .operate,
         parameters: [Self.id], body: .json(.taskEdit), replies: [.ok(.task)]
       ) { [host] call in
         try await Self.reply {
-          let (id, authority, edit) = (call.number("id"), call.authority, TaskEdit(call.body))
+          let id = call.number("id")
+          let authority = call.authority
+          let edit = TaskEdit(call.body)
           let wish: TaskWish? =
             switch call.body["status"]?.string {
             case "queued": .execute
@@ -67,7 +72,8 @@ extension TaskRoutes {
         }
       },
       APIRoute(
-        .delete, "tasks/{id}", "delete_task", "Deletes a task that isn't running.",
+        .delete, "tasks/{id}", operation: "delete_task",
+        summary: "Deletes a task that isn't running.",
         tag: .tasks, for: .operate, parameters: [Self.id],
         replies: [.ok(.task, "The deleted task.")]
       ) { [host] call in
@@ -83,8 +89,8 @@ extension TaskRoutes {
   var acting: [APIRoute] {
     [
       APIRoute(
-        .post, "tasks/{id}/execute", "execute_task",
-        "Queues a task for execution, and waits for its result on request.", tag: .tasks,
+        .post, "tasks/{id}/execute", operation: "execute_task",
+        summary: "Queues a task for execution, and waits for its result on request.", tag: .tasks,
         for: .operate, parameters: [Self.id], body: .json(.taskExecution, isOptional: true),
         replies: [.ok(.task)], options: [.slow, .repeatable]
       ) { [host] call in
@@ -100,8 +106,8 @@ extension TaskRoutes {
         }
       },
       APIRoute(
-        .post, "tasks/{id}/cancel", "cancel_task",
-        "Cancels a task. A running task is asked to stop.", tag: .tasks, for: .operate,
+        .post, "tasks/{id}/cancel", operation: "cancel_task",
+        summary: "Cancels a task. A running task is asked to stop.", tag: .tasks, for: .operate,
         parameters: [Self.id], body: .json(.taskCancellation, isOptional: true),
         replies: [.ok(.task)]
       ) { [host] call in
@@ -112,15 +118,15 @@ extension TaskRoutes {
           return .object(TaskReport(row).json)
         }
       },
-      act("retry", "Retries a task that has ended without success.") {
+      act("retry", summary: "Retries a task that has ended without success.") {
         try await $0.retry($1, by: $2)
       },
-      act("rerun", "Creates a new task with the same definition.") {
+      act("rerun", summary: "Creates a new task with the same definition.") {
         try await $0.rerun($1, by: $2)
       },
       APIRoute(
-        .post, "task-retrials", "retry_tasks",
-        "Retries all tasks that have ended without success; by default, dead ones.",
+        .post, "task-retrials", operation: "retry_tasks",
+        summary: "Retries all tasks that have ended without success; by default, dead ones.",
         tag: .tasks, for: .operate, body: .json(.taskRetrial, isOptional: true),
         replies: [.ok(.retried)]
       ) { [host] call in
@@ -136,11 +142,12 @@ extension TaskRoutes {
   }
 
   private func act(
-    _ verb: String, _ summary: String,
-    _ work: @escaping @Sendable (TaskEngine, Int64, TaskAuthority) async throws -> TaskRow
+    _ verb: String, summary: String,
+    work: @escaping @Sendable (TaskEngine, Int64, TaskAuthority) async throws -> TaskRow
   ) -> APIRoute {
     APIRoute(
-      .post, "tasks/{id}/\(verb)", "\(verb)_task", summary, tag: .tasks, for: .operate,
+      .post, "tasks/{id}/\(verb)", operation: "\(verb)_task", summary: summary, tag: .tasks,
+      for: .operate,
       parameters: [Self.id], replies: [.ok(.task)]
     ) { [host] call in
       try await Self.reply {

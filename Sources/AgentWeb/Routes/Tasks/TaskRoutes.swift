@@ -16,7 +16,7 @@ struct TaskRoutes {
 
   static let id = APIParameter.number("id", "the task")
   private static let limit = APIParameter.query(
-    "limit", .integer(1...1000), "maximum number of results; 100 by default")
+    "limit", .integer(1...1000), summary: "maximum number of results; 100 by default")
   private static let number = APIParameter.Kind.integer(1...APIParameter.maxNumber)
 
   // MARK: Looking
@@ -24,23 +24,25 @@ struct TaskRoutes {
   private var looking: [APIRoute] {
     [
       APIRoute(
-        .get, "tasks", "list_tasks", "Lists tasks: filtered, searched, sorted, page by page.",
+        .get, "tasks", operation: "list_tasks",
+        summary: "Lists tasks: filtered, searched, sorted, page by page.",
         tag: .tasks, for: .read,
         parameters: [
-          .query("status", .text, "only tasks in one of these states, separated by commas"),
-          .query("type", .text, "only tasks of this type"),
-          .query("bot", .text, "only tasks of this bot"),
-          .query("batch", Self.number, "only tasks of this batch"),
-          .query("parent", Self.number, "only children of this task"),
-          .query("schedule", Self.number, "only tasks that this schedule created"),
-          .query("tag", .text, "only tasks with this tag"),
-          .query("q", .text, "only tasks with this text in the name or the definition"),
+          .query(
+            "status", .text, summary: "only tasks in one of these states, separated by commas"),
+          .query("type", .text, summary: "only tasks of this type"),
+          .query("bot", .text, summary: "only tasks of this bot"),
+          .query("batch", Self.number, summary: "only tasks of this batch"),
+          .query("parent", Self.number, summary: "only children of this task"),
+          .query("schedule", Self.number, summary: "only tasks that this schedule created"),
+          .query("tag", .text, summary: "only tasks with this tag"),
+          .query("q", .text, summary: "only tasks with this text in the name or the definition"),
           .query(
             "sort", .choice(TaskSelection.Order.allCases.map(\.rawValue)),
-            "field to sort by; created by default"),
-          .query("order", .choice(["asc", "desc"]), "sort order; desc by default"),
-          .query("offset", .integer(0...1_000_000_000), "number of tasks to skip"),
-          .query("before", Self.number, "only tasks with a number below this"),
+            summary: "field to sort by; created by default"),
+          .query("order", .choice(["asc", "desc"]), summary: "sort order; desc by default"),
+          .query("offset", .integer(0...1_000_000_000), summary: "number of tasks to skip"),
+          .query("before", Self.number, summary: "only tasks with a number below this"),
           Self.limit,
         ], replies: [.ok(.tasks)]
       ) { [host] call in
@@ -50,7 +52,8 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}", "get_task", "Returns a task with its history and artifacts.",
+        .get, "tasks/{id}", operation: "get_task",
+        summary: "Returns a task with its history and artifacts.",
         tag: .tasks, for: .read, parameters: [Self.id], replies: [.ok(.taskReport)],
         options: .forBots
       ) { [host] call in
@@ -59,11 +62,13 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/logs", "get_task_logs", "Lists a task's log lines, oldest first.",
+        .get, "tasks/{id}/logs", operation: "get_task_logs",
+        summary: "Lists a task's log lines, oldest first.",
         tag: .tasks, for: .read,
         parameters: [
           Self.id,
-          .query("after", .integer(0...APIParameter.maxNumber), "only lines after this number"),
+          .query(
+            "after", .integer(0...APIParameter.maxNumber), summary: "only lines after this number"),
           Self.limit,
         ], replies: [.ok(.taskLog)], options: .forBots
       ) { [host] call in
@@ -75,7 +80,8 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/explain", "explain_task", "Explains why a task isn't done yet.",
+        .get, "tasks/{id}/explain", operation: "explain_task",
+        summary: "Explains why a task isn't done yet.",
         tag: .tasks,
         for: .read, parameters: [Self.id], replies: [.ok(.explanation)]
       ) { [host] call in
@@ -84,12 +90,13 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "tasks/{id}/wait", "wait_for_task",
-        "Waits until a task has ended or the time is over, and returns the task.", tag: .tasks,
+        .get, "tasks/{id}/wait", operation: "wait_for_task",
+        summary: "Waits until a task has ended or the time is over, and returns the task.",
+        tag: .tasks,
         for: .read,
         parameters: [
           Self.id,
-          .query("wait_ms", .integer(0...3_600_000), "maximum wait; a minute by default"),
+          .query("wait_ms", .integer(0...3_600_000), summary: "maximum wait; a minute by default"),
         ], replies: [.ok(.task)], options: .slow
       ) { [host] call in
         try await Self.reply {
@@ -104,14 +111,16 @@ struct TaskRoutes {
   private var more: [APIRoute] {
     [
       APIRoute(
-        .get, "task-types", "list_task_types", "Lists the types of tasks.", tag: .tasks,
+        .get, "task-types", operation: "list_task_types", summary: "Lists the types of tasks.",
+        tag: .tasks,
         for: .read, replies: [.ok(.list("TaskTypes", "types", of: .taskType))]
       ) { [host] _ in
         Response(["types": .array(host.tasks.types)])
       },
       APIRoute(
-        .get, "task-counts", "count_tasks", "Counts tasks by type and state.",
-        tag: .tasks, for: .read, parameters: [.query("type", .text, "only tasks of this type")],
+        .get, "task-counts", operation: "count_tasks", summary: "Counts tasks by type and state.",
+        tag: .tasks, for: .read,
+        parameters: [.query("type", .text, summary: "only tasks of this type")],
         replies: [.ok(.list("TaskCounts", "counts", of: .taskCount))]
       ) { [host] call in
         try await Self.reply {
@@ -131,10 +140,12 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "task-batches", "list_task_batches", "Lists batches of tasks, newest first.",
+        .get, "task-batches", operation: "list_task_batches",
+        summary: "Lists batches of tasks, newest first.",
         tag: .tasks, for: .read,
         parameters: [
-          .query("before", Self.number, "only batches with a number below this"), Self.limit,
+          .query("before", Self.number, summary: "only batches with a number below this"),
+          Self.limit,
         ], replies: [.ok(.list("TaskBatches", "batches", of: .taskBatch))]
       ) { [host] call in
         try await Self.reply {
@@ -144,7 +155,8 @@ struct TaskRoutes {
         }
       },
       APIRoute(
-        .get, "task-batches/{id}", "get_task_batch", "Returns a batch of tasks.", tag: .tasks,
+        .get, "task-batches/{id}", operation: "get_task_batch",
+        summary: "Returns a batch of tasks.", tag: .tasks,
         for: .read,
         parameters: [.number("id", "the batch")], replies: [.ok(.taskBatch)]
       ) { [host] call in

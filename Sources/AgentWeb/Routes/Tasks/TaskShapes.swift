@@ -20,7 +20,7 @@ extension Shape {
   }
 
   /// The body that creates a task.
-  static let newTask = Shape("NewTask", "a task", TaskSchemas.newTask)
+  static let newTask = Shape("NewTask", phrase: "a task", schema: TaskSchemas.newTask)
 
   /// The task that a schedule creates at each fire time.
   static let scheduledTask = Shape.object(
@@ -57,10 +57,10 @@ extension Shape {
   ).with(["minProperties": 1])
 
   static let taskExecution = Shape(
-    "TaskExecution", "a request to execute a task", TaskSchemas.execution)
+    "TaskExecution", phrase: "a request to execute a task", schema: TaskSchemas.execution)
 
   static let taskCancellation = Shape(
-    "TaskCancellation", "a request to cancel a task", TaskSchemas.cancellation)
+    "TaskCancellation", phrase: "a request to cancel a task", schema: TaskSchemas.cancellation)
 
   static let taskRetrial = Shape.object(
     "TaskRetrial", as: "a selection of tasks to retry",

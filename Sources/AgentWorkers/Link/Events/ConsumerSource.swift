@@ -26,8 +26,8 @@ final class ConsumerSource: EventSource {
   private let state = Mutex(State())
 
   init(
-    _ name: String, _ query: EventQuery, _ request: Subscribe, services: WorkerServices,
-    _ process: String, _ available: @escaping @Sendable () -> Void
+    name: String, query: EventQuery, request: Subscribe, services: WorkerServices,
+    process: String, available: @escaping @Sendable () -> Void
   ) throws(WorkerError) {
     guard let consumer = request.consumer, !consumer.isEmpty, consumer.utf8.count <= 200 else {
       throw WorkerError(.invalidArgument, "The name of a consumer has 1 to 200 bytes.")
@@ -95,7 +95,9 @@ final class ConsumerSource: EventSource {
         // Events after the stored position come again: delivery is at least once. The next write
         // may work.
         services.log(
-          process, .warning, "The position of \(name) can't be stored: \(error)")
+          WorkerLogRecord(
+            process: process, level: .warning,
+            message: "The position of \(name) can't be stored: \(error)"))
       }
     }
   }

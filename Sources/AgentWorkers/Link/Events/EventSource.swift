@@ -71,9 +71,12 @@ extension WorkerServices {
       let query = try EventQuery(parsing: request.query)
       if let consumer = request.consumer {
         return try ConsumerSource(
-          "\(process)/\(consumer)", query, request, services: self, process, available)
+          name: "\(process)/\(consumer)", query: query, request: request, services: self,
+          process: process, available: available)
       }
-      return LiveSource(query, request, events: events, positions, process, available)
+      return LiveSource(
+        query: query, request: request, events: events, positions: positions, process: process,
+        available: available)
     } catch let error as WorkerError {
       throw error
     } catch {
@@ -97,9 +100,9 @@ struct LiveSource: EventSource {
   private let process: String
 
   init(
-    _ query: EventQuery, _ request: Subscribe, events bus: EventBus,
-    _ positions: SubscriptionPositions, _ process: String,
-    _ available: @escaping @Sendable () -> Void
+    query: EventQuery, request: Subscribe, events bus: EventBus,
+    positions: SubscriptionPositions, process: String,
+    available: @escaping @Sendable () -> Void
   ) {
     self.bus = bus
     self.positions = positions

@@ -51,12 +51,14 @@ extension SchemaLibrary {
         if places[place].role == .schema { noteAnchors(members, at: place) }
         for (key, value) in members {
           let role = role(of: key, value, in: place)
-          if role != .other { open.append(child(key, of: place, value, role)) }
+          if role != .other { open.append(child(key, of: place, value: value, role: role)) }
         }
       case .array(let elements) where places[place].role == .schemas:
         for (index, value) in elements.enumerated() {
           let role = role(of: "", value, in: place)
-          if role != .other { open.append(child(String(index), of: place, value, role)) }
+          if role != .other {
+            open.append(child(String(index), of: place, value: value, role: role))
+          }
         }
       default: continue
       }

@@ -3,7 +3,7 @@ import AgentJSON
 extension SchemaLibrary {
   /// The place of a part of another place, made when it is new. It gets at least the role `role`.
   mutating func child(
-    _ token: String, of holder: Int, _ value: JSONValue, _ role: SchemaPlace.Role
+    _ token: String, of holder: Int, value: JSONValue, role: SchemaPlace.Role
   ) -> Int {
     if isIndexed, let known = children[PlaceKey(holder: holder, token: token)] {
       switch role {
@@ -33,7 +33,7 @@ extension SchemaLibrary {
     for token in pointer.tokens {
       let value = places[place].value.value(at: JSONPointer(tokens: [token]))
       guard let value else { return nil }
-      place = child(token, of: place, value, role(of: token, value, in: place))
+      place = child(token, of: place, value: value, role: role(of: token, value, in: place))
     }
     return place
   }

@@ -17,7 +17,7 @@ extension FastLowering {
       order.append(text)
       rows[text] = zip(demands, bodies).filter { $0.0.texts.contains(text) }.map(\.1)
     }
-    let table = table(order.map { ($0, list(rows[$0] ?? []), FastSlot.unwatched) })
+    let table = table(order.map { FastTable.Row(text: $0, target: list(rows[$0] ?? [])) })
     let missing = zip(demands, bodies).filter { !$0.0.isRequired }.map(\.1)
     parts.choices.append(
       FastChoice(

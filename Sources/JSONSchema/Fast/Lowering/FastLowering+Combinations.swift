@@ -2,7 +2,7 @@ import AgentJSON
 
 extension FastLowering {
   mutating func addCombination(
-    _ keyword: SchemaKeyword, _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ keyword: SchemaKeyword, kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     switch keyword {
     case .reference(let node): return include(body(of: node, kind), &steps)
@@ -12,13 +12,13 @@ extension FastLowering {
       return include(body(of: target, kind), &steps)
     case .allOf(let nodes):
       return nodes.allSatisfy { include(body(of: $0, kind), &steps) }
-    case .anyOf(let nodes): return addAny(nodes, kind, &steps)
-    case .oneOf(let nodes): return addOne(nodes, kind, &steps)
+    case .anyOf(let nodes): return addAny(nodes, kind: kind, to: &steps)
+    case .oneOf(let nodes): return addOne(nodes, kind: kind, to: &steps)
     case .not(let node):
       // Nothing counts as looked at by a `not`: where it holds, its schema doesn't fit.
       let unit = units.index(of: node, from: unit, tracks: false)
       return addNone([parts.entries[unit << 4 | kind.tag]], &steps)
-    case .conditional(let rule): return addConditional(rule, kind, &steps)
+    case .conditional(let rule): return addConditional(rule, kind: kind, to: &steps)
     case .dependentRequired(let rules):
       if kind == .object { addDependents(rules, &steps) }
     case .dependentSchemas(let rules):
@@ -29,7 +29,7 @@ extension FastLowering {
   }
 
   private mutating func addAny(
-    _ nodes: [Int], _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ nodes: [Int], kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     // One branch that accepts the kind decides. Where marks are asked for, every branch that fits
     // counts and has to be run.
@@ -37,28 +37,28 @@ extension FastLowering {
     if hasCertain, !marks(kind) { return true }
     let left = nodes.filter { body(of: $0, kind) != .rejectBody }
     if left.isEmpty { return false }
-    return addBranches(left, kind, isExclusive: false, &steps)
+    return addBranches(left, kind: kind, isExclusive: false, to: &steps)
   }
 
   private mutating func addOne(
-    _ nodes: [Int], _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ nodes: [Int], kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     if marks(kind) {
       let left = nodes.filter { body(of: $0, kind) != .rejectBody }
-      return !left.isEmpty && addBranches(left, kind, isExclusive: true, &steps)
+      return !left.isEmpty && addBranches(left, kind: kind, isExclusive: true, to: &steps)
     }
     // Branches that accept the kind are counted now, so that only the others are run.
     let certain = nodes.count { body(of: $0, kind) == .acceptBody }
     let left = nodes.filter { body(of: $0, kind) > .rejectBody }
     switch certain {
-    case 0: return !left.isEmpty && addBranches(left, kind, isExclusive: true, &steps)
+    case 0: return !left.isEmpty && addBranches(left, kind: kind, isExclusive: true, to: &steps)
     case 1: return addNone(left.map { body(of: $0, kind) }, &steps)
     default: return false
     }
   }
 
   private mutating func addBranches(
-    _ nodes: [Int], _ kind: FastKind, isExclusive: Bool, _ steps: inout [FastInstruction]
+    _ nodes: [Int], kind: FastKind, isExclusive: Bool, to steps: inout [FastInstruction]
   ) -> Bool {
     let bodies = nodes.map { body(of: $0, kind) }
     if bodies.count == 1 { return include(bodies[0], &steps) }
@@ -91,7 +91,7 @@ extension FastLowering {
   }
 
   private mutating func addConditional(
-    _ rule: ConditionalRule, _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ rule: ConditionalRule, kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     let then = rule.then.map { body(of: $0, kind) } ?? .acceptBody
     let otherwise = rule.otherwise.map { body(of: $0, kind) } ?? .acceptBody

@@ -42,7 +42,7 @@ extension FastLowering {
   private mutating func add(
     _ bodies: [(key: String, body: UInt32)], _ steps: inout [FastInstruction]
   ) {
-    let table = table(bodies.map { (text: $0.key, target: $0.body, bit: FastSlot.unwatched) })
+    let table = table(bodies.map { FastTable.Row(text: $0.key, target: $0.body) })
     steps.append(FastInstruction(operation: .keysNeedBodies, a: table.start, b: table.shift))
   }
 

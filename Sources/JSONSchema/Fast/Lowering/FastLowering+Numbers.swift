@@ -2,7 +2,7 @@ import AgentJSON
 
 extension FastLowering {
   mutating func addBound(
-    _ bound: NumberBound, _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ bound: NumberBound, kind: FastKind, to steps: inout [FastInstruction]
   ) {
     // Kept beside the quick comparison, for numbers of more than 18 digits in a document.
     let exact = demand(.bound(bound))
@@ -11,7 +11,7 @@ extension FastLowering {
       return
     }
     if kind == .integer, let range = bound.relation.range(limit) {
-      addRange(range, exact, &steps)
+      addRange(range, exact: exact, to: &steps)
       return
     }
     let relation = NumberBound.Relation.allCases.firstIndex(of: bound.relation) ?? 0
@@ -23,7 +23,7 @@ extension FastLowering {
 
   /// Adds a range. Several bounds of a schema become one range with several exact demands.
   private mutating func addRange(
-    _ range: ClosedRange<Int64>, _ exact: UInt32, _ steps: inout [FastInstruction]
+    _ range: ClosedRange<Int64>, exact: UInt32, to steps: inout [FastInstruction]
   ) {
     // Only where the exact demands stand one after the other, so that a count names them all.
     if let last = steps.last, last.operation == .integerRange, last.b + last.c == exact {
@@ -40,7 +40,7 @@ extension FastLowering {
   }
 
   mutating func addMultiple(
-    _ divisor: JSONNumber, _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ divisor: JSONNumber, kind: FastKind, to steps: inout [FastInstruction]
   ) {
     // As for bounds.
     let exact = demand(.multiple(divisor))

@@ -51,10 +51,10 @@ extension FastLowering {
     let isPlain = members.rules.matching.isEmpty && members.names == nil && !covers
     let others = members.others.map { child($0) } ?? .nothing
     var rule = FastMembers()
-    var keys = members.rules.named.map { key, node -> (String, UInt32, UInt32) in
+    var keys = members.rules.named.map { key, node in
       // It stays in the table without a unit: the key is named, so `others` isn't about it.
       let isFree = isPlain && !isDemanding(node)
-      return (key, isFree ? .nothing : child(node), FastSlot.unwatched)
+      return FastTable.Row(text: key, target: isFree ? .nothing : child(node))
     }
     var further: Set<ExactText> = []
     for (bit, key) in members.required.enumerated() {
@@ -65,11 +65,12 @@ extension FastLowering {
       }
       rule.required |= 1 << UInt64(bit)
       if let place = members.rules.named.position(of: key) {
-        keys[place].2 = UInt32(bit)
+        keys[place].bit = UInt32(bit)
       } else {
         // A required key that nothing names is one of the others. `anyMembers` finds that out
         // itself, because a pattern may match it.
-        keys.append((key, isPlain ? others : .nothing, UInt32(bit)))
+        keys.append(
+          FastTable.Row(text: key, target: isPlain ? others : .nothing, bit: UInt32(bit)))
       }
     }
     if !further.isEmpty {
@@ -107,7 +108,7 @@ extension FastLowering {
   }
 
   /// Makes a table of strings with their targets and bits.
-  mutating func table(_ rows: [(text: String, target: UInt32, bit: UInt32)]) -> FastTable {
+  mutating func table(_ rows: [FastTable.Row]) -> FastTable {
     // Twice as many slots as strings, and at least two: a search ends at an empty one.
     let bits = max(1, Int.bitWidth - (max(rows.count, 1) * 2 - 1).leadingZeroBitCount)
     let table = FastTable(start: UInt32(parts.slots.count), shift: UInt32(64 - bits))

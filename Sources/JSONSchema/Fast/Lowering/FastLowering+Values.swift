@@ -5,18 +5,18 @@ extension FastLowering {
   /// objects.
   /// - Returns: false when the keyword rejects all values of the kind.
   mutating func add(
-    _ keyword: SchemaKeyword, _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ keyword: SchemaKeyword, kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     switch keyword {
     case .never: return false
-    case .type(let types): return addType(types, kind, &steps)
-    case .const(let value): return addValues([value], kind, &steps)
-    case .enumeration(let choice): return addValues(choice.values, kind, &steps)
+    case .type(let types): return addType(types, kind: kind, to: &steps)
+    case .const(let value): return addValues([value], kind: kind, to: &steps)
+    case .enumeration(let choice): return addValues(choice.values, kind: kind, to: &steps)
     case .multipleOf(let divisor):
-      if kind.isNumber { addMultiple(divisor, kind, &steps) }
+      if kind.isNumber { addMultiple(divisor, kind: kind, to: &steps) }
     case .bound(let bound):
-      if kind.isNumber { addBound(bound, kind, &steps) }
-    case .size(let bound): addSize(bound, kind, &steps)
+      if kind.isNumber { addBound(bound, kind: kind, to: &steps) }
+    case .size(let bound): addSize(bound, kind: kind, to: &steps)
     case .pattern(let pattern):
       guard kind == .string else { return true }
       steps.append(FastInstruction(operation: .pattern, a: UInt32(parts.patterns.count)))
@@ -42,13 +42,13 @@ extension FastLowering {
       guard kind == .object else { return true }
       steps.append(FastInstruction(operation: .uncoveredMembers, a: child(node)))
     case .required, .propertyNames, .properties: return true
-    default: return addCombination(keyword, kind, &steps)
+    default: return addCombination(keyword, kind: kind, to: &steps)
     }
     return true
   }
 
   private func addType(
-    _ types: TypeSet, _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ types: TypeSet, kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     if types.contains(kind.type) { return true }
     // 5.0 is an integer since draft 6, and only its digits distinguish it from a fraction.
@@ -58,7 +58,7 @@ extension FastLowering {
   }
 
   private mutating func addValues(
-    _ values: [JSONValue], _ kind: FastKind, _ steps: inout [FastInstruction]
+    _ values: [JSONValue], kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     switch kind {
     // These kinds have one value each, so the answer is known now.
@@ -88,13 +88,13 @@ extension FastLowering {
     if texts.count == 1 {
       steps.append(FastInstruction(operation: .isString, a: slot(only)))
     } else {
-      let table = table(texts.map { ($0, 0, FastSlot.unwatched) })
+      let table = table(texts.map { FastTable.Row(text: $0, target: 0) })
       steps.append(FastInstruction(operation: .isAnyString, a: table.start, b: table.shift))
     }
     return true
   }
 
-  private func addSize(_ bound: SizeBound, _ kind: FastKind, _ steps: inout [FastInstruction]) {
+  private func addSize(_ bound: SizeBound, kind: FastKind, to steps: inout [FastInstruction]) {
     let operation: FastInstruction.Operation
     switch (bound.measure, kind) {
     case (.characters, .string): operation = .length

@@ -124,7 +124,7 @@ struct FastLowering {
   /// Makes the body for a kind of value. Most kinds of a schema need none: they accept or reject.
   private mutating func body(_ node: SchemaNode, _ kind: FastKind) -> UInt32 {
     var steps: [FastInstruction] = []
-    for keyword in node.keywords where !add(keyword, kind, &steps) { return .rejectBody }
+    for keyword in node.keywords where !add(keyword, kind: kind, to: &steps) { return .rejectBody }
     if kind == .object, !addMembers(node, &steps) { return .rejectBody }
     let body = finish(&steps)
     guard node.tracks, kind == .object || kind == .array, body > .rejectBody else { return body }

@@ -8,7 +8,7 @@ extension FastProgram {
       guard isShallow(tape) else { return nil }
       var rare = FastRun.Rare(program: self, node: node)
       return withUnsafeMutablePointer(to: &rare) { rare in
-        guard var state = FastRun.State(memory, tape, rare) else { return nil }
+        guard var state = FastRun.State(memory: memory, tape: tape, rare: rare) else { return nil }
         return withUnsafeMutablePointer(to: &state) { state in
           let fits = FastRun(state: state).fits(0, tape.index)
           if state.pointee.remainingSteps > 0 { return fits }

@@ -50,7 +50,7 @@ extension FastRun {
     for _ in 0..<count {
       var earlier = array + 1
       while earlier < index {
-        if text.isEqual(earlier, text, index) { return false }
+        if text.isEqual(earlier, against: text, at: index) { return false }
         earlier = Int(records[earlier].next)
       }
       index = Int(records[index].next)
@@ -71,7 +71,7 @@ extension FastRun {
       guard let other = FastText(tape, constants) else { return false }
       let first = Int(list) + 1
       return (first..<first + Int(memory.lists[Int(list)])).contains { place in
-        own.isEqual(index, other, program.constantRecords[Int(memory.lists[place])])
+        own.isEqual(index, against: other, at: program.constantRecords[Int(memory.lists[place])])
       }
     }
   }

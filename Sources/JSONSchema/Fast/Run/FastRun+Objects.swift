@@ -43,7 +43,9 @@ extension FastRun {
         isKnown = slot.target != .nothing
         if isKnown, !fits(slot.target, index + 1) { return false }
       }
-      if rule.patterns != .nothing, !patterns(rule.patterns, index, &isKnown) { return false }
+      if rule.patterns != .nothing, !patterns(rule.patterns, index: index, isKnown: &isKnown) {
+        return false
+      }
       if !isKnown, rule.others != .nothing {
         if !fits(rule.others, index + 1) { return false }
         isKnown = true
@@ -55,7 +57,7 @@ extension FastRun {
   }
 
   /// Checks the value of a member by all patterns that its key matches.
-  private func patterns(_ list: UInt32, _ index: Int, _ isKnown: inout Bool) -> Bool {
+  private func patterns(_ list: UInt32, index: Int, isKnown: inout Bool) -> Bool {
     let count = memory.lists[Int(list)]
     var place = Int(list) + 1
     for _ in 0..<count / 2 {

@@ -46,7 +46,7 @@ extension FastRun {
   }
 
   @inline(__always)
-  func isAnyString(_ start: UInt32, _ shift: UInt32, _ index: Int) -> Bool {
+  func isAnyString(_ start: UInt32, shift: UInt32, index: Int) -> Bool {
     find(index, in: FastTable(start: start, shift: shift)) != .nothing
   }
 
@@ -60,7 +60,7 @@ extension FastRun {
   }
 
   @inline(__always)
-  func hasLength(_ least: Int, _ most: Int, _ index: Int) -> Bool {
+  func hasLength(least: Int, most: Int, at index: Int) -> Bool {
     let record = records[index]
     let count = Int(record.end) &- Int(record.start) &- 2
     // A scalar has one to four bytes. The number of bytes decides for most strings, which needn't
@@ -69,11 +69,11 @@ extension FastRun {
       if count < least { return false }
       if count <= most, count &+ 3 >= least &* 4 { return true }
     }
-    return hasCountedLength(least, most, index)
+    return hasCountedLength(least: least, most: most, at: index)
   }
 
   @inline(never)
-  private func hasCountedLength(_ least: Int, _ most: Int, _ index: Int) -> Bool {
+  private func hasCountedLength(least: Int, most: Int, at index: Int) -> Bool {
     let record = records[index]
     var count = 0
     if record.mark {

@@ -24,7 +24,7 @@ struct FastRun {
     var firstMark = 0
     let rare: UnsafeMutablePointer<Rare>
 
-    init?(_ memory: FastProgram.Memory, _ tape: JSONTape, _ rare: UnsafeMutablePointer<Rare>) {
+    init?(memory: FastProgram.Memory, tape: JSONTape, rare: UnsafeMutablePointer<Rare>) {
       guard let records = tape.records.baseAddress, let bytes = tape.bytes.baseAddress else {
         return nil
       }
@@ -98,9 +98,9 @@ struct FastRun {
       case .call: holds = run(step.a, index)
       // These are frequent and short. Their code stands in the loop itself, and nothing else does.
       case .isString: holds = isString(step.a, index)
-      case .isAnyString: holds = isAnyString(step.a, step.b, index)
+      case .isAnyString: holds = isAnyString(step.a, shift: step.b, index: index)
       case .integerRange: holds = isWithin(step, index)
-      case .length: holds = hasLength(Int(step.a), Int(step.b), index)
+      case .length: holds = hasLength(least: Int(step.a), most: Int(step.b), at: index)
       case .count:
         let count = UInt32(truncatingIfNeeded: records[index].count)
         holds = count >= step.a && count <= step.b

@@ -25,21 +25,27 @@ struct FastText {
   /// Whether value `index` equals value `other` of the other document.
   ///
   /// Its recursion is bounded by the depth that the parser allows.
-  func isEqual(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+  func isEqual(_ index: Int, against text: FastText, at other: Int) -> Bool {
     let (left, right) = (records[index], text.records[other])
     guard left.kind == right.kind else { return false }
     switch left.kind {
     case .null: return true
     case .bool: return left.mark == right.mark
     // Most equal numbers are written alike.
-    case .number: return hasSameBytes(left, text, right) || hasSameNumber(index, text, other)
-    case .string: return hasSameString(index, text, other)
-    case .array: return left.count == right.count && hasSameElements(index, text, other)
-    case .object: return left.count == right.count && hasSameMembers(index, text, other)
+    case .number:
+      return hasSameBytes(left, against: text, at: right)
+        || hasSameNumber(index, against: text, at: other)
+    case .string: return hasSameString(index, against: text, at: other)
+    case .array:
+      return left.count == right.count && hasSameElements(index, against: text, at: other)
+    case .object:
+      return left.count == right.count && hasSameMembers(index, against: text, at: other)
     }
   }
 
-  private func hasSameBytes(_ left: JSONRecord, _ text: FastText, _ right: JSONRecord) -> Bool {
+  private func hasSameBytes(_ left: JSONRecord, against text: FastText, at right: JSONRecord)
+    -> Bool
+  {
     let count = Int(left.end) - Int(left.start)
     guard count == Int(right.end) - Int(right.start) else { return false }
     let (mine, theirs) = (bytes + Int(left.start), text.bytes + Int(right.start))
@@ -47,7 +53,7 @@ struct FastText {
     return true
   }
 
-  private func hasSameNumber(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+  private func hasSameNumber(_ index: Int, against text: FastText, at other: Int) -> Bool {
     if let left = shortInteger(index), let right = text.shortInteger(other) { return left == right }
     return document.node(ofRecord: index)?.number == text.document.node(ofRecord: other)?.number
   }
@@ -61,9 +67,9 @@ struct FastText {
     return FastDecimal.integer(bytes + start, count: Int(record.end) - start)
   }
 
-  private func hasSameString(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+  private func hasSameString(_ index: Int, against text: FastText, at other: Int) -> Bool {
     let (left, right) = (records[index], text.records[other])
-    if !left.mark, !right.mark { return hasSameBytes(left, text, right) }
+    if !left.mark, !right.mark { return hasSameBytes(left, against: text, at: right) }
     // By bytes, as JSON has it: Swift takes "é" for the same whether it has one scalar or two.
     guard let mine = document.node(ofRecord: index)?.string,
       let theirs = text.document.node(ofRecord: other)?.string
@@ -71,22 +77,24 @@ struct FastText {
     return mine.utf8.elementsEqual(theirs.utf8)
   }
 
-  private func hasSameElements(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+  private func hasSameElements(_ index: Int, against text: FastText, at other: Int) -> Bool {
     var (mine, theirs) = (index + 1, other + 1)
     for _ in 0..<records[index].count {
-      guard isEqual(mine, text, theirs) else { return false }
+      guard isEqual(mine, against: text, at: theirs) else { return false }
       mine = Int(records[mine].next)
       theirs = Int(text.records[theirs].next)
     }
     return true
   }
 
-  private func hasSameMembers(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
-    if records[index].count > Self.largestSearched { return hasSameValue(index, text, other) }
+  private func hasSameMembers(_ index: Int, against text: FastText, at other: Int) -> Bool {
+    if records[index].count > Self.largestSearched {
+      return hasSameValue(index, against: text, at: other)
+    }
     var mine = index + 1
     for _ in 0..<records[index].count {
       guard let theirs = text.value(ofSameKey: mine, self, in: other),
-        isEqual(mine + 1, text, theirs)
+        isEqual(mine + 1, against: text, at: theirs)
       else { return false }
       mine = Int(records[mine + 1].next)
     }
@@ -98,14 +106,14 @@ struct FastText {
 
   // Rare, and kept out of the code that runs the instructions.
   @inline(never)
-  private func hasSameValue(_ index: Int, _ text: FastText, _ other: Int) -> Bool {
+  private func hasSameValue(_ index: Int, against text: FastText, at other: Int) -> Bool {
     document.node(ofRecord: index)?.value == text.document.node(ofRecord: other)?.value
   }
 
   private func value(ofSameKey key: Int, _ text: FastText, in object: Int) -> Int? {
     var index = object + 1
     for _ in 0..<records[object].count {
-      if hasSameString(index, text, key) { return index + 1 }
+      if hasSameString(index, against: text, at: key) { return index + 1 }
       index = Int(records[index + 1].next)
     }
     return nil
@@ -128,7 +136,7 @@ extension FastText {
       var position = hasher.finalize() & mask
       // 0 is an empty place: an element stands behind its array, so its record is never the first.
       while table[position] != 0 {
-        if isEqual(Int(table[position]), self, index) { return false }
+        if isEqual(Int(table[position]), against: self, at: index) { return false }
         position = (position + 1) & mask
       }
       table[position] = UInt32(truncatingIfNeeded: index)

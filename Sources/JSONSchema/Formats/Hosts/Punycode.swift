@@ -13,7 +13,9 @@ enum Punycode {
     let mark = text.lastIndex(of: "-").flatMap { $0 > 0 ? $0 : nil }
     var output = Array(text[..<(mark ?? 0)])
     var rest = text[(mark.map { $0 + 1 } ?? 0)...]
-    var (scalar, place, bias) = (firstScalar, 0, firstBias)
+    var scalar = firstScalar
+    var place = 0
+    var bias = firstBias
     while !rest.isEmpty {
       guard let delta = readDelta(&rest, bias), place + delta < most else { return nil }
       let count = output.count + 1
@@ -30,7 +32,9 @@ enum Punycode {
 
   /// A number whose digits begin with the lowest, and whose last one is below its threshold.
   private static func readDelta(_ rest: inout ArraySlice<Unicode.Scalar>, _ bias: Int) -> Int? {
-    var (delta, weight, position) = (0, 1, base)
+    var delta = 0
+    var weight = 1
+    var position = base
     while let digit = rest.popFirst().flatMap(digit) {
       delta += digit * weight
       guard delta < most else { return nil }
@@ -47,7 +51,9 @@ enum Punycode {
     var output = label.filter(\.isASCII)
     var done = output.count
     if done > 0 { output.append("-") }
-    var (scalar, delta, bias) = (firstScalar, 0, firstBias)
+    var scalar = firstScalar
+    var delta = 0
+    var bias = firstBias
     let basic = done
     while done < label.count {
       let next = label.lazy.map { Int($0.value) }.filter { $0 >= scalar }.min() ?? scalar
@@ -56,7 +62,7 @@ enum Punycode {
       for other in label {
         if other.value < scalar { delta += 1 }
         guard other.value == scalar else { continue }
-        appendDelta(delta, bias, &output)
+        appendDelta(delta, bias: bias, to: &output)
         bias = adapted(delta, done + 1, isFirst: done == basic)
         delta = 0
         done += 1
@@ -67,7 +73,7 @@ enum Punycode {
     return output
   }
 
-  private static func appendDelta(_ delta: Int, _ bias: Int, _ output: inout [Unicode.Scalar]) {
+  private static func appendDelta(_ delta: Int, bias: Int, to output: inout [Unicode.Scalar]) {
     var (rest, position) = (delta, base)
     while true {
       let threshold = threshold(position, bias)

@@ -68,7 +68,7 @@ struct BotID: ParsableArguments {
   var id: String
 
   func ask(
-    _ common: CommonOptions, _ method: HTTPMethod = .GET, _ rest: String = "",
+    _ common: CommonOptions, _ method: HTTPMethod = .GET, rest: String = "",
     body: JSONValue? = nil
   ) async throws -> JSONValue {
     try await common.runningHost().request(
@@ -159,7 +159,7 @@ struct BotStatusVerb: AsyncParsableCommand {
   var status: String
 
   func run() async throws {
-    let answer = try await bot.ask(common, .PUT, "/status", body: ["status": .string(status)])
+    let answer = try await bot.ask(common, .PUT, rest: "/status", body: ["status": .string(status)])
     common.show(answer) { "\($0["name"]?.string ?? "") is \($0["status"]?.string ?? "")." }
   }
 }

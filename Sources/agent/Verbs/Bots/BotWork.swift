@@ -70,7 +70,7 @@ struct AssignmentNumber: ParsableArguments {
   @Argument(help: "The assignment's number.")
   var id: Int
 
-  func say(_ verb: String, _ common: CommonOptions, _ body: JSONObject) async throws {
+  func say(_ verb: String, _ common: CommonOptions, body: JSONObject) async throws {
     let answer = try await common.runningHost()
       .request(.POST, "assignments/\(id)/\(verb)", body: .object(body))
     common.show(answer) { "The assignment \(id) is \($0["status"]?.string ?? "")." }
@@ -86,7 +86,7 @@ struct BotAccept: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var assignment: AssignmentNumber
 
-  func run() async throws { try await assignment.say("accept", common, [:]) }
+  func run() async throws { try await assignment.say("accept", common, body: [:]) }
 }
 
 /// Rejects an assignment.
@@ -104,7 +104,7 @@ struct BotReject: AsyncParsableCommand {
   func run() async throws {
     var body = JSONObject()
     body["reason"] = reason.map { .string($0) }
-    try await assignment.say("reject", common, body)
+    try await assignment.say("reject", common, body: body)
   }
 }
 
@@ -127,7 +127,7 @@ struct BotComplete: AsyncParsableCommand {
     var body: JSONObject = ["success": .bool(error == nil)]
     body["result"] = result.map { (try? JSONValue(parsing: Array($0.utf8))) ?? .string($0) }
     body["error"] = error.map { .string($0) }
-    try await assignment.say("complete", common, body)
+    try await assignment.say("complete", common, body: body)
   }
 }
 

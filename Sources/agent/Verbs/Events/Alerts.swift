@@ -113,7 +113,7 @@ struct AlertWord: ParsableArguments {
   var note: String?
 
   /// Sends the remark to the host.
-  func say(_ verb: String, _ common: CommonOptions, _ done: String) async throws {
+  func say(_ verb: String, _ common: CommonOptions, done: String) async throws {
     var body = JSONObject()
     body["note"] = note.map { .string($0) }
     let answer = try await common.runningHost()
@@ -135,7 +135,7 @@ struct AlertsAck: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var word: AlertWord
 
-  func run() async throws { try await word.say("acknowledge", common, "acknowledged") }
+  func run() async throws { try await word.say("acknowledge", common, done: "acknowledged") }
 }
 
 /// Resolves an alert.
@@ -151,5 +151,5 @@ struct AlertsResolve: AsyncParsableCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var word: AlertWord
 
-  func run() async throws { try await word.say("resolve", common, "resolved") }
+  func run() async throws { try await word.say("resolve", common, done: "resolved") }
 }

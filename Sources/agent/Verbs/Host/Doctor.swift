@@ -71,15 +71,17 @@ struct DoctorVerb: AsyncParsableCommand {
       return [
         DoctorFinding(
           "service", .ok,
-          "No systemd unit; \"agent service install\" creates one, which starts the agent at boot.")
+          sentence:
+            "No systemd unit; \"agent service install\" creates one, which starts the agent at boot."
+        )
       ]
     }
     guard let program = unit.missingProgram else {
-      return [DoctorFinding("service", .ok, "\(unit.path) exists.")]
+      return [DoctorFinding("service", .ok, sentence: "\(unit.path) exists.")]
     }
     return [
       DoctorFinding(
-        "service", .problem, "\(unit.path) starts \(program), which doesn't exist.",
+        "service", .problem, sentence: "\(unit.path) starts \(program), which doesn't exist.",
         remedy: "agent service install\(unit.isOfSystem ? " --system" : "")")
     ]
   }

@@ -68,7 +68,7 @@ struct Process: AsyncParsableCommand {
         """)
     @OptionGroup var common: CommonOptions
     @Argument(help: "The process.") var name: String
-    func run() async throws { try await ProcessVerb.act("start", name, common) }
+    func run() async throws { try await ProcessVerb.act("start", name, common: common) }
   }
 
   /// Stops a process.
@@ -80,7 +80,7 @@ struct Process: AsyncParsableCommand {
         """)
     @OptionGroup var common: CommonOptions
     @Argument(help: "The process.") var name: String
-    func run() async throws { try await ProcessVerb.act("stop", name, common) }
+    func run() async throws { try await ProcessVerb.act("stop", name, common: common) }
   }
 
   /// Restarts a process.
@@ -92,7 +92,7 @@ struct Process: AsyncParsableCommand {
         """)
     @OptionGroup var common: CommonOptions
     @Argument(help: "The process.") var name: String
-    func run() async throws { try await ProcessVerb.act("restart", name, common) }
+    func run() async throws { try await ProcessVerb.act("restart", name, common: common) }
   }
 
   /// Enables a process in the settings.
@@ -151,7 +151,7 @@ struct Process: AsyncParsableCommand {
 
 /// Acts on one process of the running host.
 enum ProcessVerb {
-  static func act(_ verb: String, _ name: String, _ common: CommonOptions) async throws {
+  static func act(_ verb: String, _ name: String, common: CommonOptions) async throws {
     let path = "processes/\(HostClient.escaped(name))/\(verb)"
     let process = try await common.runningHost().request(.POST, path)
     common.show(process) { ProcessTable.text(["processes": [$0]]) }

@@ -44,19 +44,28 @@ extension SettingsEdit {
   }
 
   /// The change as a request to a running host.
-  private var request: (method: HTTPMethod, path: String, body: JSONValue?) {
-    func act(_ kind: String, _ name: String, _ verb: String) -> (HTTPMethod, String, JSONValue?) {
-      (.POST, "\(kind)/\(HostClient.escaped(name))/\(verb)", nil)
-    }
-    return switch self {
-    case .enableProcess(let name): act("processes", name, "enable")
-    case .disableProcess(let name): act("processes", name, "disable")
-    case .enableModule(let name): act("modules", name, "enable")
-    case .disableModule(let name): act("modules", name, "disable")
-    case .merge(let patch): (.PATCH, "settings", .object(patch))
-    case .removeProcess(let name): (.DELETE, "processes/\(HostClient.escaped(name))", nil)
+  private var request: Request {
+    switch self {
+    case .enableProcess(let name): .act("processes", name: name, verb: "enable")
+    case .disableProcess(let name): .act("processes", name: name, verb: "disable")
+    case .enableModule(let name): .act("modules", name: name, verb: "enable")
+    case .disableModule(let name): .act("modules", name: name, verb: "disable")
+    case .merge(let patch): Request(method: .PATCH, path: "settings", body: .object(patch))
+    case .removeProcess(let name):
+      Request(method: .DELETE, path: "processes/\(HostClient.escaped(name))")
     case .addProcess(let name, let type):
-      (.POST, "processes", ["name": .string(name), "type": .string(type)])
+      Request(
+        method: .POST, path: "processes", body: ["name": .string(name), "type": .string(type)])
     }
+  }
+}
+
+private struct Request {
+  let method: HTTPMethod
+  let path: String
+  var body: JSONValue?
+
+  static func act(_ kind: String, name: String, verb: String) -> Request {
+    Request(method: .POST, path: "\(kind)/\(HostClient.escaped(name))/\(verb)")
   }
 }

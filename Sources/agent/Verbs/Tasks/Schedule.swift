@@ -25,7 +25,7 @@ struct ScheduleName: ParsableArguments {
 
   /// Sends a request to a path below the schedule's.
   func ask(
-    _ common: CommonOptions, _ method: HTTPMethod = .GET, _ rest: String = "",
+    _ common: CommonOptions, _ method: HTTPMethod = .GET, rest: String = "",
     body: JSONValue? = nil
   ) async throws -> JSONValue {
     try await common.runningHost().request(
@@ -84,7 +84,7 @@ struct ScheduleShow: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await schedule.ask(common)
-    let fires = try await schedule.ask(common, .GET, "/fires?limit=10")
+    let fires = try await schedule.ask(common, .GET, rest: "/fires?limit=10")
     var whole = answer.object ?? [:]
     whole["fires"] = fires["fires"]
     common.show(

@@ -163,7 +163,7 @@ struct SchedulePause: AsyncParsableCommand {
   @OptionGroup var schedule: ScheduleName
 
   func run() async throws {
-    common.show(try await schedule.ask(common, .POST, "/pause"), as: ScheduleText.line)
+    common.show(try await schedule.ask(common, .POST, rest: "/pause"), as: ScheduleText.line)
   }
 }
 
@@ -177,7 +177,7 @@ struct ScheduleResume: AsyncParsableCommand {
   @OptionGroup var schedule: ScheduleName
 
   func run() async throws {
-    common.show(try await schedule.ask(common, .POST, "/resume"), as: ScheduleText.line)
+    common.show(try await schedule.ask(common, .POST, rest: "/resume"), as: ScheduleText.line)
   }
 }
 
@@ -191,7 +191,7 @@ struct ScheduleTrigger: AsyncParsableCommand {
   @OptionGroup var schedule: ScheduleName
 
   func run() async throws {
-    common.show(try await schedule.ask(common, .POST, "/trigger")) {
+    common.show(try await schedule.ask(common, .POST, rest: "/trigger")) {
       "Task \($0["task_id"]?.string ?? "") was created."
     }
   }

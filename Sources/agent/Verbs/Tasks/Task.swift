@@ -27,7 +27,7 @@ struct TaskNumber: ParsableArguments {
 
   /// Sends a request to a path below the task's.
   func ask(
-    _ common: CommonOptions, _ method: HTTPMethod = .GET, _ rest: String = "",
+    _ common: CommonOptions, _ method: HTTPMethod = .GET, rest: String = "",
     body: JSONValue? = nil, seconds: Int64 = 60
   ) async throws -> JSONValue {
     try await common.runningHost().request(

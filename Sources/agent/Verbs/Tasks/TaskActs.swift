@@ -20,7 +20,7 @@ struct TaskExecute: AsyncParsableCommand {
   func run() async throws {
     var body = JSONObject()
     if let data { body["data"] = try TaskOptions.json(data) }
-    let answer = try await task.ask(common, .POST, "/execute", body: .object(body))
+    let answer = try await task.ask(common, .POST, rest: "/execute", body: .object(body))
     if wait {
       try await TaskWait.show(task, common, seconds: 3600)
     } else {
@@ -83,7 +83,7 @@ struct TaskCancel: AsyncParsableCommand {
     var body = JSONObject()
     if force { body["force"] = true }
     body["note"] = note.map(JSONValue.string)
-    let answer = try await task.ask(common, .POST, "/cancel", body: .object(body))
+    let answer = try await task.ask(common, .POST, rest: "/cancel", body: .object(body))
     common.show(answer) { answer in
       answer["cancelling"] == nil
         ? TaskText.line(answer) : "Task \(answer["id"]?.string ?? "") was asked to stop."
@@ -145,7 +145,7 @@ struct TaskRerun: AsyncParsableCommand {
   @OptionGroup var task: TaskNumber
 
   func run() async throws {
-    common.show(try await task.ask(common, .POST, "/rerun"), as: TaskText.line)
+    common.show(try await task.ask(common, .POST, rest: "/rerun"), as: TaskText.line)
   }
 }
 

@@ -38,8 +38,7 @@ struct TaskBotOptions: ParsableArguments {
   var verbose = false
 
   /// Sends a request to TaskBot's API.
-  func ask(_ method: HTTPMethod, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue
-  {
+  func ask(_ method: HTTPMethod, _ path: String, body: JSONValue? = nil) async throws -> JSONValue {
     let host = try common.runningHost()
     if verbose { Terminal.remark("\(method) /api/taskbot/\(path) \(body?.text() ?? "")") }
     let answer = try await host.request(method, "/api/taskbot/\(path)", body: body)
@@ -64,7 +63,7 @@ struct TaskBotRegister: AsyncParsableCommand {
   @OptionGroup var words: BotWords
 
   func run() async throws {
-    let answer = try await options.ask(.POST, "bots/register", words.body())
+    let answer = try await options.ask(.POST, "bots/register", body: words.body())
     options.show(answer) { "Registered \(words.name): \($0["bot_id"]?.string ?? "")" }
   }
 }
@@ -110,7 +109,7 @@ struct TaskBotCreate: AsyncParsableCommand {
     body["priority"] = TaskOptions.priority(priority)
     body["description"] = description.map { .string($0) }
     body["subsystem"] = subsystem.map { .string($0) }
-    let answer = try await options.ask(.POST, "tasks", .object(body))
+    let answer = try await options.ask(.POST, "tasks", body: .object(body))
     options.show(answer) { "Created task \($0["task_id"]?.string ?? ""): \(name)" }
   }
 }
@@ -133,7 +132,7 @@ struct TaskBotAssign: AsyncParsableCommand {
   func run() async throws {
     var body: JSONObject = ["task_id": .string("\(task)")]
     body["bot_id"] = botID.map { .string($0) }
-    let answer = try await options.ask(.POST, "assignments", .object(body))
+    let answer = try await options.ask(.POST, "assignments", body: .object(body))
     options.show(answer) {
       "Task \(task) is assigned to \($0["bot_id"]?.string ?? "") "
         + "(assignment \($0["assignment_id"]?.string ?? ""))."
@@ -178,7 +177,7 @@ struct TaskBotStrategy: AsyncParsableCommand {
 
   func run() async throws {
     let answer = try await options.ask(
-      .POST, "system/config", ["assignment_strategy": .string(strategy)])
+      .POST, "system/config", body: ["assignment_strategy": .string(strategy)])
     options.show(answer) { "The strategy is \($0["assignment_strategy"]?.string ?? "")." }
   }
 }

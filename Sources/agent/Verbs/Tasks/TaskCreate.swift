@@ -202,7 +202,7 @@ struct TaskWait: AsyncParsableCommand {
     // The host waits an hour at most for one request.
     let most = min(max(0, seconds), 3600)
     let answer = try await task.ask(
-      common, .GET, "/wait?wait_ms=\(most * 1000)", seconds: Int64(most) + 60)
+      common, .GET, rest: "/wait?wait_ms=\(most * 1000)", seconds: Int64(most) + 60)
     common.show(answer, keeping: TaskText.blocks) { answer in
       let result = answer["result"].map { TaskText.result($0) } ?? ""
       return TaskText.line(answer) + "\n" + result

@@ -18,7 +18,7 @@ struct TaskLogs: AsyncParsableCommand {
   var limit = 1000
 
   func run() async throws {
-    let answer = try await task.ask(common, .GET, "/logs?after=\(after)&limit=\(limit)")
+    let answer = try await task.ask(common, .GET, rest: "/logs?after=\(after)&limit=\(limit)")
     common.show(answer, keeping: .under(["text"])) { answer in
       (answer["lines"]?.array ?? []).map { line in
         let text = line["text"]?.string ?? ""
@@ -39,7 +39,7 @@ struct TaskExplain: AsyncParsableCommand {
   @OptionGroup var task: TaskNumber
 
   func run() async throws {
-    common.show(try await task.ask(common, .GET, "/explain")) { answer in
+    common.show(try await task.ask(common, .GET, rest: "/explain")) { answer in
       let reasons = (answer["reasons"]?.array ?? []).compactMap(\.string)
       return
         (["Task \(answer["id"]?.string ?? "") is \(answer["status"]?.string ?? "")."]
