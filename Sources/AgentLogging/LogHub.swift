@@ -156,7 +156,7 @@ package final class LogHub: Sendable {
           timestamp: record.timestamp, level: .warning, source: LogRecord.host,
           message:
             "\(present.dropped) log records were dropped: they came faster than they are written."),
-        configuration: present.configuration, followers: [])
+        configuration: present.configuration, subscribers: [])
     }
     var safe = record
     safe.message = present.redact(record.message)

@@ -32,7 +32,8 @@ import Testing
     retry.initial = 100
     retry.factor = 3
     retry.most = 1_000
-    #expect((1...5).map { retry.wait(after: $0, randomFraction: 0) } == [100, 300, 900, 1_000, nil])
+    #expect(
+      (1...5).map { retry.wait(after: $0, randomFraction: 0) } == [100, 300, 900, 1_000, nil])
     #expect(retry.wait(after: 1, randomFraction: 1) == 50)
     retry.attempts = .max
     #expect(retry.wait(after: .max - 1, randomFraction: 0) == 1_000)

@@ -58,7 +58,8 @@ struct Bench {
   private var module: String { "\(folder.path)/modules/bench_swift" }
 
   private func run(
-    _ name: String, into results: inout [BenchResult], measure: () throws(BenchError) -> [BenchResult]
+    _ name: String, into results: inout [BenchResult],
+    measure: () throws(BenchError) -> [BenchResult]
   ) throws(BenchError) {
     guard chosen.isEmpty || chosen.contains(name) else { return }
     print("bench: \(name)")

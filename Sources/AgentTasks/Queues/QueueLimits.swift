@@ -162,7 +162,8 @@ struct QueueLimits {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.queueKey.group
       let capacity =
-        groups[group]?.capacity(entry.queueKey, at: now) ?? QueueGroup().capacity(entry.queueKey, at: now)
+        groups[group]?.capacity(entry.queueKey, at: now)
+        ?? QueueGroup().capacity(entry.queueKey, at: now)
       let rest = min(free, capacity - taken[group, default: 0])
       if capacity <= 0 {
         park(ticket.name, entry: entry, now: now)

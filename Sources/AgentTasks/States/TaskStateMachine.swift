@@ -247,7 +247,8 @@ package struct TaskStateMachine {
         started.adding(limit) <= now
       {
         return try fail(
-          "It took longer than \(limit) ms.", output: .null, isFinal: false, randomFraction: randomFraction)
+          "It took longer than \(limit) ms.", output: .null, isFinal: false,
+          randomFraction: randomFraction)
       }
       // A silent bot counts as gone. That is a loss and no failure of the task.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."

@@ -5,7 +5,8 @@ extension Evaluation {
   mutating func checkType(_ types: TypeSet, _ subject: Subject) -> Bool {
     if types.isSuperset(of: TypeSet(of: subject.node)) { return true }
     let location = location
-    return fail("type", subject: subject, explanation: .type(types, subject: subject, location: location))
+    return fail(
+      "type", subject: subject, explanation: .type(types, subject: subject, location: location))
   }
 
   mutating func checkConst(_ value: JSONValue, _ subject: Subject) -> Bool {

@@ -42,7 +42,8 @@ final class TaskSimulation {
     randomFraction = [0, 0.5, 1][dice.below(3)]
     self.dice = dice
     host = SimulatedHost(
-      name: "", randomFraction: randomFraction, jobs: jobs, clock: clock, database: database, slots: slots)
+      name: "", randomFraction: randomFraction, jobs: jobs, clock: clock, database: database,
+      slots: slots)
     rules = TaskRules(slots: slots, randomFraction: randomFraction, controlled: host.controlled)
     try start()
   }
@@ -54,7 +55,8 @@ final class TaskSimulation {
   private func start() throws {
     hosts += 1
     host = SimulatedHost(
-      name: "\(hosts)", randomFraction: randomFraction, jobs: jobs, clock: clock, database: database, slots: slots)
+      name: "\(hosts)", randomFraction: randomFraction, jobs: jobs, clock: clock,
+      database: database, slots: slots)
     rules.began(host: host.name, controlled: host.controlled)
     isLeft = false
     host.start()

@@ -21,13 +21,15 @@ public struct Metrics: Sendable {
     -> Counter
   {
     Counter(
-      recorder: recorder, instrument: recorder.number(.counter, name: name, help: help, labels: labels))
+      recorder: recorder,
+      instrument: recorder.number(.counter, name: name, help: help, labels: labels))
   }
 
   /// A metric that rises and falls: how much there is of something. It is gone with its worker.
   public func gauge(_ name: String, help: String? = nil, labels: [String: String] = [:]) -> Gauge {
     Gauge(
-      recorder: recorder, instrument: recorder.number(.gauge, name: name, help: help, labels: labels))
+      recorder: recorder,
+      instrument: recorder.number(.gauge, name: name, help: help, labels: labels))
   }
 
   /// A distribution of values: how long something took, how large it was. It continues over

@@ -40,7 +40,9 @@ final class MetricsRecorder: Sendable {
   ) -> NumberInstrument {
     let new = NumberInstrument(isGauge: kind == .gauge)
     let key = MetricKey(kind: kind, name: name, labels: labels)
-    guard case .number(let instrument) = instrument(key, help: help, new: .number(new)) else { return new }
+    guard case .number(let instrument) = instrument(key, help: help, new: .number(new)) else {
+      return new
+    }
     return instrument
   }
 
