@@ -78,12 +78,12 @@ import Testing
 
   @Test func `the digits of a number count as bytes of its row`() throws {
     let long = try #require(JSONNumber(parsing: String(repeating: "9", count: 60_000)))
-    let (rows, _, losses) = try run(
+    let outcome = try run(
       "* => n as a, n as b, 7 as c", [["n": .number(long)]], bytes: 100_000)
-    #expect(rows.map { $0["a"] } == [.number(long)])
-    #expect(rows.map { $0["b"] } == [.null])
-    #expect(rows.map { $0["c"] } == [7])
-    #expect(losses.bytes == 1)
+    #expect(outcome.rows.map { $0["a"] } == [.number(long)])
+    #expect(outcome.rows.map { $0["b"] } == [.null])
+    #expect(outcome.rows.map { $0["c"] } == [7])
+    #expect(outcome.losses.bytes == 1)
   }
 
   @Test func `a canceled query uses no further steps`() {

@@ -81,7 +81,7 @@ extension EventSubscription {
     let events = Self.unseen(of: run, after: queue.reached)
     // All subscriptions share the sum of the run, so it is rarely computed again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
-    let accepted = self.accepted(events, bytes: bytes, queue: queue.events)
+    let accepted = firstFitting(events, bytes: bytes, queue: queue.events)
     let excess = events.count - accepted.count
     switch overflow {
     case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
