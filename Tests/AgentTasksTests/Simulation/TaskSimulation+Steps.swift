@@ -173,7 +173,8 @@ extension TaskSimulation {
     var edit = TaskEdit()
     edit.priority = dice.percent(5) ? Self.extremes[dice.below(4)] : Int64(dice.below(1_001))
     if dice.percent(20) { edit.tags = ["t"] }
-    ask(.edit(row.id), "edit \(row.id)") { [edit] in _ = try await $0.update(row.id, edit, by: nil)
+    ask(.edit(row.id), "edit \(row.id)") { [edit] in
+      _ = try await $0.update(row.id, edit, by: nil)
     }
   }
 

@@ -41,7 +41,8 @@ extension TaskEngine {
       size: Int64(clamping: bytes.count), timestamp: now())
     let store = try readyStore()
     // Looked at before the disk is used, and again with what is written down.
-    _ = try await store.read { [artifact] in try Self.check(artifact, lease: lease, tasks: $0.tasks)
+    _ = try await store.read { [artifact] in
+      try Self.check(artifact, lease: lease, tasks: $0.tasks)
     }
     artifact.file = try await artifactStore.write(bytes, of: id)
     do {
