@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentHost
 internal import AgentLogging
 internal import AgentSettings
+internal import AgentSystem
 internal import Glibc
 internal import NIOCore
 internal import NIOPosix
@@ -118,10 +119,18 @@ final class EventListener: Sendable {
     }
   }
 
+  private var budget: ConnectionBudget {
+    let wanted = host.settings
+    return ConnectionBudget(
+      descriptors: DescriptorLimit.current,
+      processes: wanted.processes.count + wanted.modules.count, http: wanted.http.limits,
+      events: settings.maxConnections)
+  }
+
   private func serve(_ client: Client) async {
     let connection = EventConnection(settings: settings, bus: host.events)
     let number = state.withLock { state in
-      state.admit(client.channel, connection, most: settings.maxConnections)
+      state.admit(client.channel, connection, most: budget.events)
     }
     guard let number else { return await EventConnection.turnAway(client, settings) }
     await connection.serve(client)

@@ -4,6 +4,7 @@ internal import AgentHost
 internal import AgentLogging
 internal import AgentNotifications
 internal import AgentSettings
+internal import AgentSystem
 internal import Glibc
 internal import Hummingbird
 internal import HummingbirdCore
@@ -149,7 +150,7 @@ final class APIListener: Sendable {
       configuration: .init(
         address: .hostname(settings.listen.host, port: port), serverName: "Bulkhead",
         backlog: 1024,
-        availableConnectionsDelegate: MaximumAvailableConnections(settings.limits.connections)),
+        availableConnectionsDelegate: MaximumAvailableConnections(budget.api)),
       onServerRunning: { [self] channel in opened(channel, asked: port) },
       logger: host.logger)
     let server = ServiceGroup(
@@ -162,11 +163,17 @@ final class APIListener: Sendable {
     try await server.run(withGraceOf: host)
   }
 
+  private var budget: ConnectionBudget {
+    let wanted = host.settings
+    return ConnectionBudget(
+      descriptors: DescriptorLimit.current,
+      processes: wanted.processes.count + wanted.modules.count, http: settings.limits,
+      events: wanted.events.tcp?.maxConnections ?? 0)
+  }
+
   private func server() throws -> HTTPServerBuilder {
     let limits = settings.limits
-    // One client never gets all connections, so that other clients can still connect.
-    let share = min(limits.connectionsPerAddress, max(1, limits.connections / 2))
-    let shares = ConnectionShares(most: share, exempt: settings.trustedProxies)
+    let shares = ConnectionShares(most: budget.perAddress, exempt: settings.trustedProxies)
     let plain = HTTPServerBuilder.http1(
       configuration: .init(
         additionalChannelHandlers: [
@@ -200,6 +207,13 @@ final class APIListener: Sendable {
       )
     } else {
       host.log.log(.notice, "The API listens on \(scheme)://\(address).")
+    }
+    if budget.api < settings.limits.connections {
+      host.log.log(
+        .notice,
+        "The API takes at most \(budget.api) connections at a time, fewer than "
+          + "http.limits.connections: this process may have \(DescriptorLimit.current) files open. "
+          + "Raise it by LimitNOFILE= in the unit or ulimit -n.")
     }
     if settings.allowsLocalWithoutToken {
       host.log.log(

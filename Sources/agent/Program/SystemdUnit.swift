@@ -69,6 +69,7 @@ struct SystemdUnit {
     WorkingDirectory=\(folder.path.replacing("%", with: "%%"))
     Restart=on-failure
     KillMode=mixed
+    LimitNOFILE=65536
     TimeoutStopSec=60
     StandardOutput=journal
     StandardError=journal

@@ -3,6 +3,7 @@ internal import AgentLibraryMetrics
 internal import AgentLogging
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentWeb
 internal import AgentWorkers
 internal import ArgumentParser
@@ -40,6 +41,7 @@ struct Run: AsyncParsableCommand {
     } catch {
       throw Failure(error.description)
     }
+    DescriptorLimit.raise()
     if !daemon, !safe { ModulesBuild.prepare(folder) }
     let host: HostApplication
     do {
