@@ -173,7 +173,8 @@ let package = Package(
     library(
       "AgentNotifications",
       [
-        json, "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules", "AgentMetrics",
+        json, "AgentModules", "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules",
+        "AgentMetrics",
         "AgentSystem", "AgentText", "CSodium", nio, sockets,
         http1, client, ssl,
       ]),

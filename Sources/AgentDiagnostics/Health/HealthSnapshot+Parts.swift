@@ -86,7 +86,9 @@ extension HealthSnapshot {
   package static func listener(_ report: ListenerReport) -> HealthSnapshot {
     let name = "listener:\(report.name)"
     switch report.state {
-    case .listening: return HealthSnapshot(name)
+    case .listening:
+      guard let problem = report.problem else { return HealthSnapshot(name) }
+      return HealthSnapshot(name, .degraded, reason: "\(report.address): \(problem)")
     case .starting: return HealthSnapshot(name, .starting, reason: "It is being opened.")
     case .failed:
       return HealthSnapshot(

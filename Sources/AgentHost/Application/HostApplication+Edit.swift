@@ -33,7 +33,13 @@ extension HostApplication {
       // The whole file is checked as it would be, before anything is written: an edit that the
       // host couldn't be started with never reaches the disk.
       let result = SettingsFile.check(document, in: host.folder, options: .init(strict: true))
-      _ = try Self.accepted(result)
+      let settings = try Self.accepted(result)
+      // A port that is in trouble already must not hinder edits of other settings.
+      if settings.http != host.settings.http, let problem = await host.ports.problem(with: settings)
+      {
+        throw HostError(
+          .invalidSettings, "The API's port couldn't be opened with these settings. \(problem)")
+      }
       if dryRun { return try await host.apply(result, dryRun: true) }
       do {
         try host.folder.writeSettings(document)

@@ -73,6 +73,17 @@ extension HostApplication {
     let before = processes.applied
     let after = await processes.planned(by: settings)
     var changes = ReloadPlan(from: before, to: after, refreshing: refreshing).changes
+    if let problem = await ports.problem(with: settings) {
+      // The port itself keeps its former settings.
+      if let index = changes.firstIndex(where: { $0.change.process == "http" }) {
+        changes[index].change.problem = problem
+      } else {
+        let change = ReloadReport.Change(
+          process: "http", action: .apply, reason: "Its certificate is read anew.",
+          problem: problem)
+        changes.append(ReloadPlan.Entry(change: change, isWanted: false))
+      }
+    }
     guard !dryRun else {
       return ReloadReport(isDryRun: true, changes: changes.map(\.change), warnings: warnings)
     }
@@ -87,6 +98,7 @@ extension HostApplication {
     await adopt(settings.access)
     await database.limit(bytes: Int64(settings.store.maxBytes))
     for index in changes.indices {
+      if changes[index].change.problem != nil { continue }
       // Its time is over, and others wait behind it.
       let problem =
         Task.isCancelled

@@ -1,5 +1,6 @@
 package import AgentDiagnostics
-internal import AgentSettings
+package import AgentSettings
+internal import AgentSystem
 internal import Synchronization
 
 /// The ports of the host: their state, and the address of the API. Any thread.
@@ -9,6 +10,7 @@ package final class PortRegistry: Sendable {
     var reports: [String: @Sendable () -> ListenerReport] = [:]
     /// Where the API's port is, once it is open.
     var url: String?
+    var check: (@Sendable (AgentSettings) -> String?)?
   }
 
   private let state = Mutex(State())
@@ -30,6 +32,18 @@ package final class PortRegistry: Sendable {
     state.withLock { $0.url = url }
     // The link of the first start needs the address, which isn't known before.
     if url != nil, let baseURL { setup.showLink(at: baseURL) }
+  }
+
+  /// Sets how the API's port finds out whether it can be opened with other settings. It may read
+  /// files, and returns the reason why not; any thread.
+  package func check(_ check: @escaping @Sendable (AgentSettings) -> String?) {
+    state.withLock { $0.check = check }
+  }
+
+  /// Why the API's port can't be opened with these settings; nil when it can.
+  func problem(with settings: AgentSettings) async -> String? {
+    guard let check = state.withLock({ $0.check }) else { return nil }
+    return await FileWork.run { check(settings) }
   }
 
   /// Where people reach the API: what the settings say, or the port that is open.

@@ -143,6 +143,9 @@ struct SettingsComparison {
     if old.supervision != new.supervision {
       add("supervision", .apply, reason: "The supervision settings changed.")
     }
+    if old.http != new.http {
+      add("http", .apply, reason: "The settings of the API's port changed.")
+    }
     if let reason = eventsReason() { add("events", .apply, reason: reason) }
     if old.store != new.store { add("store", .apply, reason: "The limit of the database changed.") }
     if old.access != new.access { add("access", .apply, reason: "The access settings changed.") }

@@ -49,6 +49,8 @@ final class APIListener: Sendable {
     var task: Task<Void, Never>?
     var server: ServiceGroup?
     var port: (any Channel)?
+    /// Why newer settings aren't in force. The port goes on with its own.
+    var refusal: String?
   }
 
   let order: Order
@@ -72,6 +74,10 @@ final class APIListener: Sendable {
     let task = Task { await run() }
     state.withLock { $0.task = task }
   }
+
+  /// Goes on although the settings want another port.
+  /// - Parameter refusal: why that one can't be opened; nil when these are the settings again.
+  func goesOn(despite refusal: String?) { state.withLock { $0.refusal = refusal } }
 
   /// Closes the port. Returns before open requests have ended. They get a grace period.
   func stop() async {
@@ -108,11 +114,13 @@ final class APIListener: Sendable {
   private var report: ListenerReport {
     var report = ListenerReport(
       name: APIPort.name, address: settings.listen.description, state: .starting)
-    switch state.withLock({ $0.phase }) {
+    let (phase, refusal) = state.withLock { ($0.phase, $0.refusal) }
+    switch phase {
     case .starting: break
     case .open(let address):
       report.address = address.description
       report.state = .listening
+      report.problem = refusal
     case .failed(let problem):
       report.state = .failed
       report.problem = problem
@@ -182,13 +190,7 @@ final class APIListener: Sendable {
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
     guard let tls = settings.tls else { return plain }
-    let chain = try NIOSSLCertificate.fromPEMFile(tls.certificate).map {
-      NIOSSLCertificateSource.certificate($0)
-    }
-    let key = try NIOSSLPrivateKey(file: tls.key, format: .pem)
-    return try .tls(
-      plain,
-      tlsConfiguration: TLSRules.server(chain, .privateKey(key)))
+    return try .tls(plain, tlsConfiguration: ServerIdentity(tls).configuration)
   }
 
   // MARK: What is said of it

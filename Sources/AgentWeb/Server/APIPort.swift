@@ -2,6 +2,7 @@ internal import AgentAccess
 package import AgentHost
 internal import AgentLogging
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentWorkers
 internal import ServiceLifecycle
 
@@ -20,6 +21,7 @@ package struct APIPort: Service {
   package init(_ api: API, host: HostApplication) {
     self.api = api
     self.host = host
+    host.ports.check { ServerIdentity.fault(of: $0.http)?.description }
   }
 
   /// Serves until the service group ends.
@@ -32,7 +34,18 @@ package struct APIPort: Service {
     if host.lifecycle.isEnding { return }
     for await settings in host.currentSettings.updates().cancelOnGracefulShutdown() {
       let wanted = APIListener.Order(settings.http)
-      if wanted == listener?.order { continue }
+      if wanted == listener?.order {
+        listener?.goesOn(despite: nil)
+        continue
+      }
+      // The open port stays until the next one can be opened: who sent a wrong key over this port
+      // couldn't take it back.
+      if let listener, let fault = await FileWork.run({ ServerIdentity.fault(of: settings.http) }) {
+        let problem = "The port keeps its former settings. \(fault)"
+        listener.goesOn(despite: problem)
+        host.log.log(.error, "http: \(problem)")
+        continue
+      }
       let isFirst = listener == nil
       // The old listener must release its port before the new one opens it.
       await listener?.stop()

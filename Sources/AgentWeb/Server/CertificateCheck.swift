@@ -35,17 +35,16 @@ package struct CertificateCheck {
   package func findings() -> [DoctorFinding] {
     let files: [String] = [tls.certificate, tls.key]
     guard files.allSatisfy({ access($0, R_OK) == 0 }) else { return [] }
-    guard let chain = try? NIOSSLCertificate.fromPEMFile(tls.certificate), let leaf = chain.first
-    else {
+    let chain: [NIOSSLCertificate]
+    do throws(ServerIdentity.Fault) {
+      chain = try ServerIdentity(tls).chain
+    } catch {
       return [
         Self.finding(
-          .problem,
-          sentence: "\(tls.certificate) holds no certificate in PEM, so the port can't be opened.",
-          remedy:
-            "It must be a file with -----BEGIN CERTIFICATE-----, the port's own certificate first.")
+          .problem, sentence: "\(error) The port can't be opened.", remedy: remedy(error.cause))
       ]
     }
-    let wrong = [keyFinding(chain), timeFinding(chain), nameFinding(leaf)].compactMap(\.self)
+    let wrong = [timeFinding(chain), chain.first.flatMap(nameFinding)].compactMap(\.self)
     if !wrong.isEmpty { return wrong }
     let day = Self.day(chain.map { Int64($0.notValidAfter) }.min() ?? 0)
     return [
@@ -59,22 +58,16 @@ package struct CertificateCheck {
     DoctorFinding(name, verdict, sentence: sentence, remedy: remedy)
   }
 
-  // MARK: The key
+  // MARK: What to do
 
-  private func keyFinding(_ chain: [NIOSSLCertificate]) -> DoctorFinding? {
-    guard let key = try? NIOSSLPrivateKey(file: tls.key, format: .pem) else {
-      return Self.finding(
-        .problem, sentence: "\(tls.key) holds no usable key, so the port can't be opened.",
-        remedy:
-          "It must be a PEM key without a passphrase. To remove one: openssl pkey -in OLD -out NEW")
+  private func remedy(_ cause: ServerIdentity.Fault.Cause) -> String {
+    switch cause {
+    case .certificate:
+      "It must be a file with -----BEGIN CERTIFICATE-----, the port's own certificate first."
+    case .key:
+      "It must be a PEM key without a passphrase. To remove one: openssl pkey -in OLD -out NEW"
+    case .pair: "Set both files of http.tls to a matching pair."
     }
-    let configuration = TLSRules.server(
-      chain.map { .certificate($0) }, .privateKey(key))
-    guard (try? NIOSSLContext(configuration: configuration)) == nil else { return nil }
-    return Self.finding(
-      .problem,
-      sentence: "The key \(tls.key) doesn't match the first certificate in \(tls.certificate).",
-      remedy: "Set both files of http.tls to a matching pair.")
   }
 
   // MARK: Its time
