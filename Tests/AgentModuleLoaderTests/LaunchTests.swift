@@ -58,8 +58,9 @@ import Testing
       try write(line + "\n", to: program)
       #expect(try launch(["--read", folder, "--", program]) == 126, "\(line)")
     }
-    // A folder that may be run permits no program.
-    #expect(try launch(["--run", "/bin", "--", "sh", "-c", "/bin/true"]) != 0)
+    // A folder that may be run permits no program. "/bin" may be a link, which permits nothing.
+    #expect(try launch(["--run", "/usr/bin", "--", "/usr/bin/true"]) != 0)
+    #expect(try launch(["--run", "/usr/bin/true", "--", "/usr/bin/true"]) == 0)
   }
 
   @Test func `the sandbox record is written before the command can write`() throws {

@@ -119,9 +119,11 @@ extension TaskDispatcher {
         inVain.insert(need)
       }
     }
-    // Together: the store groups writes that wait at the same time into one commit.
+    // Together: the store groups writes that wait at the same time into one commit. Each begins
+    // here, in the order of the queue, until its write is submitted: otherwise a later task could
+    // take the last place of a limit or a rate from an earlier one.
     await withTaskGroup(of: Void.self) { group in
-      for order in orders { group.addTask { await self.carryOut(order) } }
+      for order in orders { group.addImmediateTask { await self.carryOut(order) } }
     }
   }
 
