@@ -59,8 +59,8 @@ import Testing
       #expect(try launch(["--read", folder, "--", program]) == 126, "\(line)")
     }
     // A folder that may be run permits no program. "/bin" may be a link, which permits nothing.
-    #expect(try launch(["--run", "/usr/bin", "--", "/usr/bin/true"]) != 0)
-    #expect(try launch(["--run", "/usr/bin/true", "--", "/usr/bin/true"]) == 0)
+    #expect(try launch(["--run", "/usr/bin", "--", "sh", "-c", "/usr/bin/true"]) != 0)
+    #expect(try launch(["--run", "/usr/bin/true", "--", "sh", "-c", "/usr/bin/true"]) == 0)
   }
 
   @Test func `the sandbox record is written before the command can write`() throws {
