@@ -6,7 +6,7 @@ import Testing
 @Suite struct ConnectionBudgetTests {
   private func budget(_ descriptors: Int, processes: Int = 4) -> ConnectionBudget {
     ConnectionBudget(
-      descriptors: descriptors, processes: processes, http: HTTPSettings.Limits(), events: 100)
+      descriptors: descriptors, processes: processes, http: HTTPSettings().limits, events: 100)
   }
 
   @Test func `the settings decide where the system permits enough files`() {
