@@ -51,6 +51,34 @@ import Testing
     #expect(!result.problems.isEmpty || settings.contains("base_url"))
   }
 
+  @Test func `a text under a telling key of a module's settings is replaced, a number isn't`()
+    throws
+  {
+    let fixture = try SettingsFixture()
+    try fixture.folder.write(
+      "modules/keyed/module.json",
+      """
+      {"name": "keyed", "version": "1.0.0", "command": ["x"],
+       "actions": {"send": {"settings": {"properties": {"api_token": {"type": "string"}}}}},
+       "processes": {"k": {"kind": "datasource", "settings": {"properties": {
+         "api_key": {"type": "string"}, "nested": {"type": "object"}, "room": {"type": "string"},
+         "max_tokens": {"type": "integer"}, "cookie": {"type": "string"}}}}}}
+      """)
+    let result = try fixture.load(
+      """
+      {"enabled_modules": ["keyed"],
+       "modules": {"keyed": {"actions": {"send": {"settings": {"api_token": "canary-module"}}}}},
+       "processes": {"x": {"type": "k", "api_key": "canary-key", "max_tokens": 100000,
+         "nested": {"password": ["canary-nested", "12345678"]}, "room": "ops-room",
+         "cookie": "${env:COOKIE}"}}}
+      """, strict: false, environment: ["COOKIE": "canary-variable"])
+    for secret in ["canary-module", "canary-key", "canary-nested", "12345678", "canary-variable"] {
+      #expect(result.redactor.redact("no \(secret) here") == "no [secret] here")
+    }
+    let words = "100000 ops-room api_key ${env:COOKIE}"
+    #expect(result.redactor.redact(words) == words)
+  }
+
   @Test func `a key in place of its file's name is reported as such`() throws {
     let result = try SettingsFixture().load(
       #"{"http": {"tls": {"certificate": "a.pem", "key": "-----BEGIN PRIVATE KEY-----\nMC4CAQ"}}}"#)

@@ -32,6 +32,33 @@ extension SettingsReader {
     }
   }
 
+  /// Marks the texts under telling keys in a module's settings. A module often prints its settings
+  /// when it starts, and its schema need not say what is secret.
+  ///
+  /// - Parameter settings: with the references replaced.
+  mutating func markTexts(
+    in settings: JSONValue, by schema: Schema, at path: [String] = [], tells: Bool = false
+  ) {
+    switch settings {
+    case .string(let text):
+      let pointer = JSONPointer(tokens: path)
+      guard tells, SecretParts.isLong(text), SecretPlaces.mayBeText(at: pointer, by: schema) else {
+        return
+      }
+      references.markSecrets([text])
+    case .array(let elements):
+      for (index, element) in elements.enumerated() {
+        markTexts(in: element, by: schema, at: path + [String(index)], tells: tells)
+      }
+    case .object(let members):
+      for (key, member) in members {
+        let tells = tells || SecretNames.tells(key)
+        markTexts(in: member, by: schema, at: path + [key], tells: tells)
+      }
+    case .number, .bool, .null: break
+    }
+  }
+
   /// Marks the values that the schema declares as secret.
   private mutating func markWriteOnly(in node: JSONNode) {
     for pointer in Self.schema?.secrets(in: node) ?? [] {

@@ -59,7 +59,13 @@ enum SecretParts {
   /// Returns whether a text under the name of a secret is likely to be one. The value of
   /// `TOKEN_LIMIT` isn't, and replacing its number everywhere would only damage texts.
   static func isLikely(_ text: String) -> Bool {
-    text.utf8.count >= 6 && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    isLong(text) && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// Returns whether a text is long enough for a secret. A shorter one may be a word of other
+  /// texts, such as `none`, and a reference names its variable only.
+  static func isLong(_ text: String) -> Bool {
+    text.utf8.count >= 6 && !(text.hasPrefix("${") && text.hasSuffix("}"))
   }
 
   private static func isDrawn(_ text: Substring) -> Bool {
