@@ -4,6 +4,7 @@ import JSONSchema
 /// Finds the secrets in the host's own settings, before any message about a value is written.
 extension SettingsReader {
   mutating func markSecrets(in node: JSONNode) {
+    markPasswords(in: root)
     if ["notifications", "traces", "tasks"].contains(where: { root[$0] != nil }) {
       markWriteOnly(in: node)
     }
@@ -32,8 +33,20 @@ extension SettingsReader {
     }
   }
 
-  /// Marks the texts under telling keys in a module's settings. A module often prints its settings
-  /// when it starts, and its schema need not say what is secret.
+  /// Marks the passwords of addresses, under any key.
+  private mutating func markPasswords(in value: JSONValue) {
+    switch value {
+    case .string(let text):
+      // The references of modules aren't replaced yet, and the name of a variable is no secret.
+      if !text.contains("${") { references.markSecrets(SecretParts.passwords(in: text)) }
+    case .array(let elements): for element in elements { markPasswords(in: element) }
+    case .object(let members): for (_, member) in members { markPasswords(in: member) }
+    case .number, .bool, .null: break
+    }
+  }
+
+  /// Marks the texts under telling keys in a module's settings, and the passwords of addresses. A
+  /// module often prints its settings when it starts, and its schema need not say what is secret.
   ///
   /// - Parameter settings: with the references replaced.
   mutating func markTexts(
@@ -41,6 +54,7 @@ extension SettingsReader {
   ) {
     switch settings {
     case .string(let text):
+      references.markSecrets(SecretParts.passwords(in: text))
       let pointer = JSONPointer(tokens: path)
       guard tells, SecretParts.isLong(text), SecretPlaces.mayBeText(at: pointer, by: schema) else {
         return
