@@ -70,6 +70,18 @@ func `a missing variable is an error to run and a warning to check`(strict: Bool
   }
 }
 
+@Test(arguments: [
+  #"a\u00fcb \"c\"\\d/e+"#, #"a\u00FCb \u0022c\u0022\u005cd\/e+"#,
+  #"a\\u00fcb \\\"c\\\"\\\\d/e+"#, "a%C3%BCb%20%22c%22%5Cd%2fe%2B", "a%c3%bcb+%22c%22%5Cd/e+",
+  "aüb \"c\"\\d/e+",
+])
+func `a secret is replaced in every form that JSON and addresses give it`(form: String) {
+  let redactor = Redactor(["aüb \"c\"\\d/e+", "\u{1F511}-key"])
+  #expect(redactor.redact("[\(form)]") == "[[secret]]")
+  #expect(redactor.redact("a\\u00fdb aub a%C3") == "a\\u00fdb aub a%C3")
+  #expect(redactor.redact(#"\ud83d\uDD11-key %F0%9F%94%91-key"#) == "[secret] [secret]")
+}
+
 @Test func `the redactor finds secrets whole, escaped, and the longest first`() {
   let redactor = Redactor(["abcd", "abcdef", "quo\"te\n", "7"])
   #expect(redactor.redact("abcdef abcd abc") == "[secret] [secret] abc")

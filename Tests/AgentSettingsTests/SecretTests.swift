@@ -51,6 +51,64 @@ import Testing
     #expect(!result.problems.isEmpty || settings.contains("base_url"))
   }
 
+  @Test func `a text under a telling key of a module's settings is replaced, a number isn't`()
+    throws
+  {
+    let fixture = try SettingsFixture()
+    try fixture.folder.write(
+      "modules/keyed/module.json",
+      """
+      {"name": "keyed", "version": "1.0.0", "command": ["x"],
+       "actions": {"send": {"settings": {"properties": {"api_token": {"type": "string"}}}}},
+       "processes": {"k": {"kind": "datasource", "settings": {"properties": {
+         "api_key": {"type": "string"}, "nested": {"type": "object"}, "room": {"type": "string"},
+         "max_tokens": {"type": "integer"}, "cookie": {"type": "string"}}}}}}
+      """)
+    let result = try fixture.load(
+      """
+      {"enabled_modules": ["keyed"],
+       "modules": {"keyed": {"actions": {"send": {"settings": {"api_token": "canary-module"}}}}},
+       "processes": {"x": {"type": "k", "api_key": "canary-key", "max_tokens": 100000,
+         "nested": {"password": ["canary-nested", "12345678"]}, "room": "ops-room",
+         "cookie": "${env:COOKIE}"}}}
+      """, strict: false, environment: ["COOKIE": "canary-variable"])
+    for secret in ["canary-module", "canary-key", "canary-nested", "12345678", "canary-variable"] {
+      #expect(result.redactor.redact("no \(secret) here") == "no [secret] here")
+    }
+    let words = "100000 ops-room api_key ${env:COOKIE}"
+    #expect(result.redactor.redact(words) == words)
+  }
+
+  @Test(arguments: [
+    #""postgres://ann:canary-77@db/x""#, #""see amqp://b and redis://:canary-77@c:6379, too""#,
+    #""mysql://ann:canary%2d77@db""#, #""postgres://ann:canary-77/9?@db/x""#, #""${env:DATABASE}""#,
+    #"["http://localhost:80/@x", {"deep": "postgres://ann:canary-77@[::1]:5432/x"}]"#,
+  ])
+  func `the password of an address is a secret under any key`(value: String) throws {
+    let fixture = try SettingsFixture()
+    try fixture.folder.write(
+      "modules/keyed/module.json",
+      """
+      {"name": "keyed", "version": "1.0.0", "command": ["x"],
+       "processes": {"k": {"kind": "datasource", "settings": {"properties": {"database": true}}}}}
+      """)
+    let result = try fixture.load(
+      #"{"enabled_modules": ["keyed"], "processes": {"x": {"type": "k", "database": \#(value)}}}"#,
+      strict: false, environment: ["DATABASE": "postgres://ann:canary-77@db/x"])
+    let text = result.redactor.redact(value.contains("/9") ? "canary-77/9?" : "canary-77")
+    #expect(text == "[secret]")
+  }
+
+  @Test(arguments: [
+    "https://a.example:8443/users/@me", "https://[::1]/a@b", "git+ssh://git@host/x", "a:b@c",
+    "https://a.example/b:word@c", "postgres://ann:${secret:PASSWORD}@db/x",
+  ])
+  func `an address without a password has no secret`(address: String) throws {
+    let redactor = try redactor(
+      #"{"processes": {"x": {"type": "krakenfx", "database": "\#(address)"}}}"#)
+    #expect(redactor.redact(address) == address)
+  }
+
   @Test func `a key in place of its file's name is reported as such`() throws {
     let result = try SettingsFixture().load(
       #"{"http": {"tls": {"certificate": "a.pem", "key": "-----BEGIN PRIVATE KEY-----\nMC4CAQ"}}}"#)

@@ -128,6 +128,18 @@ import Testing
     }
   }
 
+  @Test func `a request that the host can't read is refused in words`() async throws {
+    try await with { agent in
+      try await agent.run()
+      let long = String(repeating: "y", count: 100_000)
+      let refused = try await agent.agent("state", "forget", long)
+      #expect(refused.status == 1)
+      #expect(refused.errors.contains("refused the request with status 400"), "\(refused.errors)")
+      let folder = try await agent.agent("state", "import", agent.folder.path)
+      #expect(folder.status == 1 && folder.errors.contains("isn't a file"), "\(folder.errors)")
+    }
+  }
+
   @Test func `a process's state is removed whole, but not while it runs`() async throws {
     try await with { agent in
       try await agent.run()

@@ -28,6 +28,7 @@ struct BotCaller: Sendable {
     call.method = "POST"
     call.allowsPrivate = allowsPrivate
     call.timeout = 10_000
+    call.lookup = .bots
     let moment = now()
     let body: JSONValue = [
       "type": "assignment.offered", "timestamp": JSONValue(moment), "data": .object(offer.offer),

@@ -13,7 +13,7 @@ struct AddressedClient: Sendable {
   var authorities: String?
   /// Milliseconds that a request may take: the look-up, all addresses, and the whole response.
   var timeout: Int64 = 10_000
-  var lookUp: @Sendable (String) async throws -> [String] = WebhookNotifier.addresses
+  var lookUp: @Sendable (String) async throws -> [String]
   var isPublic: @Sendable (String) -> Bool = { NetworkAddress($0)?.isPublic == true }
 
   /// No connection came about: nothing was sent, so that another address may be tried.

@@ -1,26 +1,27 @@
 internal import Glibc
-internal import NIOPosix
 
 /// Asks the system for the addresses of a name.
 enum HostLookup {
-  /// The addresses, in the order in which they are to be tried (RFC 6724). An address written as a
-  /// number stands for itself.
-  static func addresses(of host: String) async throws(DeliveryFailure) -> [NetworkAddress] {
+  /// The addresses that need no name server. An address written as a number stands for itself, and
+  /// the names of /etc/hosts are in that file. Nil for other names.
+  @Sendable
+  static func known(_ host: String) -> [NetworkAddress]? {
     if let address = NetworkAddress(host) { return [address] }
-    let result: Result<[NetworkAddress], DeliveryFailure>
-    do {
-      // getaddrinfo waits for the network: not on a thread that others need.
-      result = try await NIOThreadPool.singleton.runIfActive { ask(host) }
-    } catch {
-      throw DeliveryFailure("\(host) can't be looked up: \(error)")
-    }
-    return try result.get()
+    // `127.1` is an address, too.
+    if case .success(let addresses) = resolve(host, flags: AI_NUMERICHOST) { return addresses }
+    let addresses = HostsFile.system.addresses(of: host)
+    return addresses.isEmpty ? nil : addresses
   }
 
-  private static func ask(_ host: String) -> Result<[NetworkAddress], DeliveryFailure> {
+  /// The addresses, in the order in which they are to be tried (RFC 6724). It waits for name
+  /// servers for half a minute and longer, and can't be cancelled.
+  @Sendable
+  static func ask(_ host: String) -> LookupQueue.Found { resolve(host, flags: AI_ADDRCONFIG) }
+
+  private static func resolve(_ host: String, flags: Int32) -> LookupQueue.Found {
     var hints = addrinfo()
     hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
-    hints.ai_flags = AI_ADDRCONFIG
+    hints.ai_flags = flags
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, nil, &hints, &list)
     defer { if let list { freeaddrinfo(list) } }

@@ -21,6 +21,8 @@ public struct WebCall: Sendable {
   public var timeout: Int64 = 30_000
   /// How many bytes of the answer's body are kept.
   public var maxOfAnswer = 64 << 10
+  /// What looks the name up.
+  public var lookup = NameLookup.tasks
 
   /// What came back.
   public struct Answer: Sendable {
@@ -70,7 +72,8 @@ public struct WebCall: Sendable {
     }
     if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
     let client = AddressedClient(
-      allowsPrivate: allowsPrivate, authorities: authorities, timeout: timeout)
+      allowsPrivate: allowsPrivate, authorities: authorities, timeout: timeout,
+      lookUp: { [lookup] in try await lookup.addresses(of: $0) })
     return try await client.send(request, to: address) { [maxOfAnswer] response in
       var bytes: [UInt8] = []
       var isCut = false

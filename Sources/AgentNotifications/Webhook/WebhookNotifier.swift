@@ -61,7 +61,7 @@ public struct WebhookNotifier: Notifier {
   /// The addresses that the system knows of a name, as texts.
   @Sendable
   public static func addresses(of host: String) async throws -> [String] {
-    try await HostLookup.addresses(of: host).map(\.text)
+    try await NameLookup.notifiers.addresses(of: host)
   }
 
   /// Scheme, host and port, for people; nil when the URL isn't one.

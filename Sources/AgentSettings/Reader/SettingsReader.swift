@@ -205,6 +205,7 @@ struct SettingsReader {
       guard let secret = resolved.value(at: pointer) else { continue }
       references.markSecret(secret, at: JSONPointer(tokens: prefix + pointer.tokens))
     }
+    markTexts(in: resolved, by: schema)
     check(node, against: schema, at: prefix)
     if contribution.hasQueries { checkQueries(node, against: schema, at: prefix) }
     return schema.defaults(for: resolved)

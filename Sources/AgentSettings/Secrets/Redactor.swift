@@ -6,26 +6,26 @@ public struct Redactor: Sendable {
 
   /// Sorted by length, the longest first. A secret that contains another one is replaced as a
   /// whole.
-  private let secrets: [[UInt8]]
+  private let secrets: [SecretPattern]
   /// The bytes that a secret begins with, so that most bytes of a text need one look-up.
   private let begins: [Bool]
 
   /// A redactor that knows no secrets. It still replaces tokens.
   public static let none = Redactor([])
 
-  /// Makes a redactor. It finds each value as it is and as JSON writes it.
+  /// Makes a redactor. It finds each value as it is, as JSON writes it and percent-encoded.
   public init(_ values: some Sequence<String>) {
+    // By bytes: two forms of ü are equal texts in Swift.
     var forms: Set<[UInt8]> = []
     for value in values where !value.isEmpty {
       forms.insert(Array(value.utf8))
-      forms.insert(Self.escaped(value))
       // Messages cut long values, so the beginning of a long secret is a secret too.
       let beginning = String(String.UnicodeScalarView(value.unicodeScalars.prefix(60)))
-      forms.insert(Self.escaped(beginning))
+      forms.insert(Array(beginning.utf8))
     }
-    self.secrets = forms.sorted { $0.count > $1.count }
+    self.secrets = forms.sorted { $0.count > $1.count }.map(SecretPattern.init)
     var begins = [Bool](repeating: false, count: 256)
-    for secret in secrets { begins[Int(secret[0])] = true }
+    for byte in secrets.flatMap(\.begins) { begins[Int(byte)] = true }
     self.begins = begins
   }
 
@@ -69,11 +69,12 @@ public struct Redactor: Sendable {
   }
 
   private func secret(in bytes: [UInt8], at position: Int) -> Int? {
-    secrets.first { secret in
-      let end = position + secret.count
-      return end <= bytes.count && bytes[position..<end].elementsEqual(secret)
-        && (secret.count >= Self.shortest || standsAlone(position..<end, in: bytes))
-    }?.count
+    for secret in secrets {
+      guard let length = secret.length(in: bytes, at: position) else { continue }
+      let isLong = secret.bytes.count >= Self.shortest
+      if isLong || standsAlone(position..<position + length, in: bytes) { return length }
+    }
+    return nil
   }
 
   /// A shorter secret is replaced only as a whole word. Otherwise the secret `1` would damage every
@@ -93,10 +94,5 @@ public struct Redactor: Sendable {
       true
     default: false
     }
-  }
-
-  /// Returns the text as JSON writes it, without the quotes around it.
-  private static func escaped(_ value: String) -> [UInt8] {
-    Array(JSONValue.string(value).bytes().dropFirst().dropLast())
   }
 }

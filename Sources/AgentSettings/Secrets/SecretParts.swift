@@ -29,6 +29,27 @@ enum SecretParts {
     return parts.flatMap { part in [String(part), decoded(part)] }
   }
 
+  /// Returns the passwords of all addresses in a text, such as `postgres://user:password@host/x`.
+  static func passwords(in text: String) -> [String] {
+    guard text.contains("@") else { return [] }
+    return text.ranges(of: "://").flatMap { mark -> [String] in
+      let rest = text[mark.upperBound...].prefix { !$0.isWhitespace }
+      guard let password = password(in: rest), !isReference(password) else { return [] }
+      return [String(password), decoded(password)]
+    }
+  }
+
+  private static func password(in rest: Substring) -> Substring? {
+    let authority = rest.prefix { !"/?#".contains($0) }
+    guard let colon = authority.firstIndex(of: ":") else { return nil }
+    let start = rest.index(after: colon)
+    if let end = authority.lastIndex(of: "@") { return colon < end ? rest[start..<end] : nil }
+    // A password with a slash should be encoded, and often isn't. A port isn't a password.
+    let isPort = authority[start...].allSatisfy { $0.isNumber || $0 == "]" || $0 == ":" }
+    guard !isPort, let end = rest.lastIndex(of: "@") else { return nil }
+    return rest[start..<end]
+  }
+
   /// Returns the secrets of `user:password@`. A name without a password is a token.
   private static func ofUser(_ authority: Substring) -> [Substring] {
     guard let end = authority.lastIndex(of: "@") else { return [] }
@@ -59,7 +80,15 @@ enum SecretParts {
   /// Returns whether a text under the name of a secret is likely to be one. The value of
   /// `TOKEN_LIMIT` isn't, and replacing its number everywhere would only damage texts.
   static func isLikely(_ text: String) -> Bool {
-    text.utf8.count >= 6 && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    isLong(text) && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  /// Returns whether a text is long enough for a secret. A shorter one may be a word of other
+  /// texts, such as `none`, and a reference names its variable only.
+  static func isLong(_ text: String) -> Bool { text.utf8.count >= 6 && !isReference(text) }
+
+  private static func isReference(_ text: some StringProtocol) -> Bool {
+    text.hasPrefix("${") && text.hasSuffix("}")
   }
 
   private static func isDrawn(_ text: Substring) -> Bool {

@@ -20,8 +20,12 @@ public struct SecretPlaces: Sendable {
     where marked.contains(JSONPointer(tokens: Array(pointer.tokens.prefix(length)))) {
       return true
     }
-    guard pointer.tokens.contains(where: SecretNames.tells) else { return false }
-    // `max_tokens` is a number and not a secret.
+    return pointer.tokens.contains(where: SecretNames.tells)
+      && Self.mayBeText(at: pointer, by: schema)
+  }
+
+  /// Returns whether a schema permits a text at a place. `max_tokens` is a number and not a secret.
+  static func mayBeText(at pointer: JSONPointer, by schema: Schema?) -> Bool {
     let kinds = schema?.kinds(at: pointer) ?? []
     return kinds.isEmpty || !kinds.isSubset(of: [.number, .bool, .null])
   }

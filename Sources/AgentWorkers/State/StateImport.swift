@@ -61,6 +61,8 @@ struct StateImport: Sendable {
     }
     let owner = try text("owner", of: root, "the name of a process")
     let key = try text("key", of: root, "the name of the value")
+    let problem = StateNames.problem(withOwner: owner) ?? StateNames.problem(withKey: key)
+    if let problem { throw Wrong(problem) }
     guard let value = root["value"] else { throw Wrong("\"value\" is missing.") }
     return (owner, StateChange(key: key, value: value.value.bytes()))
   }

@@ -7,7 +7,10 @@ extension StateRequest {
   /// `expected` would otherwise write over what somebody else wrote.
   static let schemas: [String: Schema] = inputs.compactMapValues(SharedSchemas.compile)
 
-  private static let key: JSONValue = ["type": "string", "minLength": 1, "description": "a key"]
+  private static let key: JSONValue = [
+    "type": "string", "minLength": 1, "pattern": .string(StateNames.keyPattern),
+    "errorMessage": ["pattern": .string(StateNames.keyRule)], "description": "a key",
+  ]
 
   private static func object(_ properties: JSONObject, required: [JSONValue] = []) -> JSONValue {
     [

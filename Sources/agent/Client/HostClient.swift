@@ -97,10 +97,22 @@ struct HostClient {
     do {
       value = try JSONDocument(parsing: Array(bytes.readableBytesView)).root.value
     } catch {
-      throw Failure("The host's response isn't JSON: \(error)")
+      throw unreadable(response.status)
     }
     if (200..<300).contains(response.status.code) { return value }
     throw failure(value, status: response.status)
+  }
+
+  /// Returns the failure for a response without JSON. The parser of HTTP refuses some requests before
+  /// the host sees them, such as one with a name of 100,000 letters, and sends only a status.
+  private static func unreadable(_ status: HTTPResponseStatus) -> Failure {
+    if (200..<300).contains(status.code) {
+      return Failure(
+        "The host's response can't be read. \"agent status\" shows whether it has another version.")
+    }
+    return Failure(
+      "The host refused the request with status \(status.code) (\(status.reasonPhrase)) and gave no "
+        + "reason. A name in it may be too long.")
   }
 
   /// Calls `line` for each line of a stream until the stream ends or `line` returns false.

@@ -35,11 +35,17 @@ enum Files {
 
   /// Reads the last `most` bytes of a file.
   static func read(_ path: String, most: Int) throws -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK the opening of a FIFO would wait.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw Failure("\(path) can't be read: \(String(cString: strerror(errno))).")
     }
     defer { close(descriptor) }
+    var status = stat()
+    // A folder, a pipe or a device has no size, and would be read as an empty file.
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure("\(path) can't be read: it isn't a file.")
+    }
     let size = lseek(descriptor, 0, SEEK_END)
     lseek(descriptor, max(0, size - most), SEEK_SET)
     var bytes = [UInt8](repeating: 0, count: min(most, max(0, size)))

@@ -146,6 +146,29 @@ import Testing
     }
   }
 
+  @Test func `an import refuses owners and keys that no request could name`() async throws {
+    try await with { (state, _) async throws in
+      let long = String(repeating: "y", count: 100_000)
+      let lines = """
+        {"owner": "a\\u0000b", "key": "k", "value": 1}
+        {"owner": "../../x", "key": "k", "value": 1}
+        {"owner": "\(long)", "key": "k", "value": 1}
+        {"owner": "module:", "key": "k", "value": 1}
+        {"owner": "module:shop", "key": "k\\u0000x", "value": 1}
+        """
+      let error = await refusal { () async throws(HostError) in
+        try await state.import(Array(lines.utf8), replacing: false)
+      }
+      let problems = error?.problems.compactMap { $0["text"]?.string } ?? []
+      #expect(problems.count == 5)
+      #expect(problems.prefix(4).allSatisfy { $0.contains("isn't the name of a process") })
+      #expect(problems.last?.contains("U+0000") == true)
+      let good = #"{"owner": "module:shop-1", "key": "a\nb", "value": 1}"#
+      let imported = try await state.import(Array(good.utf8), replacing: false)
+      #expect(imported["set"] == 1)
+    }
+  }
+
   @Test func `an import with wrong lines changes nothing and names each`() async throws {
     try await with { (state, _) async throws in
       let lines = """
