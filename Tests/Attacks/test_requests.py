@@ -1,10 +1,12 @@
 """What a token of small scope, or a server that a task asks, can't do to the host."""
 
+import contextlib
 import http.client
 import re
 import signal
 import socket
 import threading
+import time
 import unittest
 import urllib.parse
 
@@ -112,6 +114,35 @@ class Requests(unittest.TestCase):
     def test_much_work_for_each_row_cant_stall_the_host(self):
         work = ", ".join(f'length(split(x, "b")) as c{index}' for index in range(40))
         self.stalls(f"t => {LONG} as x => {work}")
+
+    def rest(self, answer, seconds=15):
+        """What comes until the answer ends. A stream that goes on sends heartbeats."""
+        rest, end = b"", time.monotonic() + seconds
+        with contextlib.suppress(http.client.IncompleteRead, ConnectionResetError):
+            while (piece := answer.read1(1 << 16)):
+                rest += piece
+                self.assertLess(time.monotonic(), end, "The stream goes on.")
+        return rest
+
+    def test_a_revoked_token_keeps_no_stream(self):
+        streams = ("events/stream", "query?query=*", "logs")
+        with Listening() as agent:
+            token = agent.token("read")
+            clients = [
+                http.client.HTTPConnection("127.0.0.1", agent.port, timeout=20) for _ in streams]
+            answers = []
+            for client, path in zip(clients, streams):
+                client.request(
+                    "GET", f"/api/v1/{path}", headers={"Authorization": f"Bearer {token}"})
+                answers.append(client.getresponse())
+            self.assertEqual([answer.status for answer in answers], [200] * len(streams))
+            agent.verb("token", "revoke", token.split("_")[1])
+            agent.ask("POST", "events", {"type": "secret_after_the_end"})
+            for path, answer in zip(streams, answers):
+                with self.subTest(path):
+                    self.assertNotIn(b"secret_after_the_end", self.rest(answer))
+            for client in clients:
+                client.close()
 
     def test_a_server_that_never_ends_its_answer_holds_no_task(self):
         """One letter each half second, of 65,536 that are kept."""

@@ -13,6 +13,8 @@ struct APICall: Sendable {
   let id: String
   /// Whether the client is still connected. Nil means that the answer is quick and doesn't need it.
   let client: ClientPresence?
+  /// The end of the request's token. Nil means that the answer is quick and doesn't need it.
+  let tokenEnd: TokenEnd?
   /// The named parts of the path.
   let values: [String: String]
   /// The query string. The route has declared every name in it.

@@ -6,11 +6,11 @@ internal import ServiceLifecycle
 
 extension Response {
   /// Streams the elements of a sequence until it ends. The stream also ends when its client
-  /// disconnects and when the host stops. Without that an idle stream would never notice either,
-  /// and the host waits for every connection.
+  /// disconnects, when its token ends and when the host stops. Without that an idle stream would
+  /// never notice any of it, and the host waits for every connection.
   ///
-  /// Rationale: callbacks report both events, so no task has to wait for them. An idle stream needs
-  /// little more memory than its connection.
+  /// Rationale: callbacks report these events, so no task has to wait for them. An idle stream
+  /// needs little more memory than its connection.
   /// - Parameters:
   ///   - isRepeated: whether `text` is called again for the same element until it returns an empty
   ///     text. Data for a slow reader is then made in pieces and not as a whole.
@@ -22,11 +22,13 @@ extension Response {
     isRepeated: Bool = false, text: @escaping @Sendable (Elements.Element) -> String,
     end: @escaping @Sendable () -> Void
   ) where Elements.Element: Sendable {
-    let client = call.client
+    let (client, tokenEnd) = (call.client, call.tokenEnd)
     let body = ResponseBody { writer in
       client?.whenGone(end)
+      let number = tokenEnd?.whenEnded(end) ?? 0
       defer {
         client?.isAwaitedNoMore()
+        tokenEnd?.forget(number)
         end()
       }
       try await withGracefulShutdownHandler {
@@ -34,6 +36,9 @@ extension Response {
         for try await element in elements {
           var piece = text(element)
           while !piece.isEmpty {
+            // What waits isn't sent any more. The connection breaks off, so that a part of an
+            // answer isn't taken for all of it.
+            try tokenEnd?.check()
             try await writer.write(ByteBuffer(string: piece))
             piece = isRepeated ? text(element) : ""
           }
