@@ -51,7 +51,7 @@ import Testing
       let call = APICall(
         request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
         principal: principal, address: "127.0.0.1", id: "1", client: nil, tokenEnd: end,
-        values: [:], query: QueryString(""), bytes: [], document: nil)
+        account: nil, values: [:], query: QueryString(""), bytes: [], document: nil)
       let (texts, source) = AsyncStream.makeStream(of: String.self)
       self.source = source
       body =

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import re
 import signal
 import socket
@@ -10,7 +11,7 @@ import time
 import unittest
 import urllib.parse
 
-from places import Agent, users
+from places import Agent, Connection, users
 
 # A text of a million letters that costs two thousand in the request.
 LONG = f'replace("{"a" * 1000}", "a", "{"b" * 1000}")'
@@ -143,6 +144,37 @@ class Requests(unittest.TestCase):
                     self.assertNotIn(b"secret_after_the_end", self.rest(answer))
             for client in clients:
                 client.close()
+
+    def memory(self, agent):
+        """The megabytes that the host has in memory."""
+        with open(f"/proc/{agent.host.pid}/status") as status:
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) >> 10
+
+    def test_streams_that_nobody_reads_have_one_budget(self):
+        """Each would hold some 100 MB of these events."""
+        with contextlib.ExitStack() as stack, Listening() as agent:
+            token = agent.token("read")
+            line = json.dumps({"type": "bulk", "text": "x" * (8 << 20)}) + "\n"
+            for _ in range(8):
+                with contextlib.closing(
+                        Connection(f"{agent.folder}/.agent/agent.sock", timeout=60)) as connection:
+                    connection.request(
+                        "POST", "/api/v1/events", line, {"Content-Type": "application/x-ndjson"})
+                    self.assertEqual(connection.getresponse().status, 201)
+            before = self.memory(agent)
+            span = urllib.parse.urlencode({"span": "from 10 minutes ago to now"})
+            for path in ("events/stream?after=0", f"query?{span}") * 15:
+                client = stack.enter_context(socket.socket())
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.connect(("127.0.0.1", agent.port))
+                client.sendall(
+                    f"GET /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\n"
+                    f"Authorization: Bearer {token}\r\n\r\n".encode())
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                self.assertLess(self.memory(agent) - before, 900)
+                time.sleep(0.2)
+            self.assertEqual(agent.ask("GET", "health/live", seconds=5)[0], 200)
 
     def test_a_server_that_never_ends_its_answer_holds_no_task(self):
         """One letter each half second, of 65,536 that are kept."""

@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentEvents
 internal import AgentHost
 internal import AgentJSON
 internal import AgentLogging
@@ -165,9 +166,14 @@ struct RequestPipeline: HTTPResponder {
     try reader.path(context.values, for: route)
     context.name = document?.root["name"]?.string
     context.received = bytes.count
+    let account =
+      route.options.contains(.streams)
+      ? host.events.streams.account { [channel = context.channel] in channel.close(promise: nil) }
+      : nil
     let call = APICall(
       request: context.request, principal: principal, address: context.address, id: context.id,
-      client: context.client, tokenEnd: context.tokenEnd, values: context.values, query: query,
+      client: context.client, tokenEnd: context.tokenEnd, account: account, values: context.values,
+      query: query,
       bytes: bytes, document: document)
     if let key = context.request.headers[.idempotencyKey] {
       let middleware = IdempotencyMiddleware(store: try host.access.idempotencyKeys) {

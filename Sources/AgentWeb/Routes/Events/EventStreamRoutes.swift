@@ -53,7 +53,7 @@ struct EventStreamRoutes {
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let subscription = host.events.subscribe(
       to: query, window: Int64(call.integer("window_ms") ?? 0), after: try after(call),
-      capacity: most, overflow: .readLog
+      capacity: most, overflow: .readLog, account: call.account
     ) { _ in source.yield() }
     source.onTermination = { [events = host.events] _ in events.unsubscribe(subscription) }
     let isLines = call.request.headers[.accept]?.contains(MediaType.lines.rawValue) == true
