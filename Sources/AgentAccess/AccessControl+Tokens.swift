@@ -66,6 +66,20 @@ extension AccessControl {
     }
     return ["id": .string(id)]
   }
+
+  /// Observes the token of a principal. A request that goes on for a while asks for this, because
+  /// its token was checked only when it began.
+  /// - Parameter action: called once when the token is revoked or expires, or at once if that has
+  ///   happened. It comes on any thread and must not block.
+  /// - Returns: the observation, which ends when it is released. Nil means that the principal has
+  ///   no token, such as the socket's, so nothing can end it.
+  public func observeToken(
+    of principal: Principal, ended action: @escaping @Sendable () -> Void
+  ) throws(AccessError) -> TokenObservation? {
+    guard let token = principal.token else { return nil }
+    let tokens = try registries.tokens
+    return TokenObservation(of: token, in: tokens, action)
+  }
 }
 
 extension TokenRow {

@@ -1,4 +1,5 @@
 import AgentStore
+import Synchronization
 import Testing
 
 @testable import AgentAccess
@@ -84,6 +85,50 @@ import Testing
     try await fixture.store.write { try registry.revoke(allOf: .person, "ada", in: $0) }
     #expect(refusal(registry, ada)?.code == .unauthenticated)
     #expect(refusal(registry, bob) == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `each observer of a token gets its end once`() async throws {
+    let fixture = try await AccessFixture()
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (row, _) = try await registry.create(.init(name: "a", scopes: [.read]))
+    let (other, _) = try await registry.create(.init(name: "b", scopes: [.read]))
+    let ended = Mutex<[String]>([])
+    func observe(_ token: String, as name: String) -> TokenObservation {
+      TokenObservation(of: token, in: registry) { ended.withLock { $0.append(name) } }
+    }
+    let kept = [observe(row.id, as: "first"), observe(other.id, as: "other")]
+    _ = observe(row.id, as: "released")
+    #expect(ended.withLock(\.self) == [])
+    _ = try await registry.revoke(row.id)
+    #expect(ended.withLock(\.self) == ["first"])
+    // One that comes after the end gets it at once.
+    let late = observe(row.id, as: "late")
+    #expect(ended.withLock(\.self) == ["first", "late"])
+    try await fixture.store.write { try registry.revoke(allOf: .program, "b", in: $0) }
+    #expect(ended.withLock(\.self) == ["first", "late", "other"])
+    withExtendedLifetime((kept, late)) {}
+    await fixture.store.close()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `an observer of a token gets its expiry`() async throws {
+    let fixture = try await AccessFixture()
+    let (pauses, paused) = AsyncStream.makeStream(of: Duration.self)
+    let (rounds, round) = AsyncStream.makeStream(of: Void.self)
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now) { duration in
+      paused.yield(duration)
+      for await _ in rounds { return }
+      throw CancellationError()
+    }
+    let (row, _) = try await registry.create(.init(name: "a", scopes: [.read], lifetime: 5000))
+    let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+    let observation = TokenObservation(of: row.id, in: registry) { ended.yield() }
+    #expect(await pauses.first { _ in true } == Duration.milliseconds(5000))
+    fixture.advance(5000)
+    round.yield()
+    #expect(await ends.first { _ in true } != nil)
+    withExtendedLifetime(observation) {}
     await fixture.store.close()
   }
 

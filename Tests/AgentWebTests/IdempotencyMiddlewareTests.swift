@@ -46,7 +46,9 @@ import Testing
     let call = APICall(
       request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
       principal: Principal(kind: .program, name: "shop", scopes: [Scope]()), address: "unix",
-      id: "1", client: nil, values: [:], query: QueryString(""), bytes: [], document: nil)
+      id: "1", client: nil, tokenEnd: nil, account: nil, values: [:], query: QueryString(""),
+      bytes: [],
+      document: nil)
     return try await middleware.answer(call, route, key: "k")
   }
 

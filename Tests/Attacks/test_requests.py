@@ -1,14 +1,17 @@
 """What a token of small scope, or a server that a task asks, can't do to the host."""
 
+import contextlib
 import http.client
+import json
 import re
 import signal
 import socket
 import threading
+import time
 import unittest
 import urllib.parse
 
-from places import Agent, users
+from places import Agent, Connection, users
 
 # A text of a million letters that costs two thousand in the request.
 LONG = f'replace("{"a" * 1000}", "a", "{"b" * 1000}")'
@@ -112,6 +115,66 @@ class Requests(unittest.TestCase):
     def test_much_work_for_each_row_cant_stall_the_host(self):
         work = ", ".join(f'length(split(x, "b")) as c{index}' for index in range(40))
         self.stalls(f"t => {LONG} as x => {work}")
+
+    def rest(self, answer, seconds=15):
+        """What comes until the answer ends. A stream that goes on sends heartbeats."""
+        rest, end = b"", time.monotonic() + seconds
+        with contextlib.suppress(http.client.IncompleteRead, ConnectionResetError):
+            while (piece := answer.read1(1 << 16)):
+                rest += piece
+                self.assertLess(time.monotonic(), end, "The stream goes on.")
+        return rest
+
+    def test_a_revoked_token_keeps_no_stream(self):
+        streams = ("events/stream", "query?query=*", "logs")
+        with Listening() as agent:
+            token = agent.token("read")
+            clients = [
+                http.client.HTTPConnection("127.0.0.1", agent.port, timeout=20) for _ in streams]
+            answers = []
+            for client, path in zip(clients, streams):
+                client.request(
+                    "GET", f"/api/v1/{path}", headers={"Authorization": f"Bearer {token}"})
+                answers.append(client.getresponse())
+            self.assertEqual([answer.status for answer in answers], [200] * len(streams))
+            agent.verb("token", "revoke", token.split("_")[1])
+            agent.ask("POST", "events", {"type": "secret_after_the_end"})
+            for path, answer in zip(streams, answers):
+                with self.subTest(path):
+                    self.assertNotIn(b"secret_after_the_end", self.rest(answer))
+            for client in clients:
+                client.close()
+
+    def memory(self, agent):
+        """The megabytes that the host has in memory."""
+        with open(f"/proc/{agent.host.pid}/status") as status:
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) >> 10
+
+    def test_streams_that_nobody_reads_have_one_budget(self):
+        """Each would hold some 100 MB of these events."""
+        with contextlib.ExitStack() as stack, Listening() as agent:
+            token = agent.token("read")
+            line = json.dumps({"type": "bulk", "text": "x" * (8 << 20)}) + "\n"
+            for _ in range(8):
+                with contextlib.closing(
+                        Connection(f"{agent.folder}/.agent/agent.sock", timeout=60)) as connection:
+                    connection.request(
+                        "POST", "/api/v1/events", line, {"Content-Type": "application/x-ndjson"})
+                    self.assertEqual(connection.getresponse().status, 201)
+            before = self.memory(agent)
+            span = urllib.parse.urlencode({"span": "from 10 minutes ago to now"})
+            for path in ("events/stream?after=0", f"query?{span}") * 15:
+                client = stack.enter_context(socket.socket())
+                client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                client.connect(("127.0.0.1", agent.port))
+                client.sendall(
+                    f"GET /api/v1/{path} HTTP/1.1\r\nHost: localhost\r\n"
+                    f"Authorization: Bearer {token}\r\n\r\n".encode())
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                self.assertLess(self.memory(agent) - before, 900)
+                time.sleep(0.2)
+            self.assertEqual(agent.ask("GET", "health/live", seconds=5)[0], 200)
 
     def test_a_server_that_never_ends_its_answer_holds_no_task(self):
         """One letter each half second, of 65,536 that are kept."""

@@ -11,26 +11,49 @@ public final class TokenRegistry: Sendable {
   private static let remembrance: Int64 = 30 * 24 * 3_600_000
   private static let minute: Int64 = 60_000
 
-  private struct Known {
+  struct Known {
     var row: TokenRow
     let principal: Principal
     var used: Int64?
+    /// The actions that end the open requests of the token.
+    var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+
+    /// Removes the observers. The caller calls them outside of the lock.
+    mutating func takeObservers() -> [@Sendable () -> Void] {
+      defer { observers = [:] }
+      return Array(observers.values)
+    }
   }
 
   private let store: any Store
-  private let now: @Sendable () -> Int64
-  private let known = Mutex<[String: Known]>([:])
+  let now: @Sendable () -> Int64
+  let known = Mutex<[String: Known]>([:])
+  /// Wakes ``endExpired()`` when an observed token expires.
+  let expiry: WakeTimer
+  private let loop = Mutex<Task<Void, Never>?>(nil)
 
   /// Reads the tokens of the store.
-  public init(_ store: any Store, now: @escaping @Sendable () -> Int64) async throws {
+  /// - Parameter pause: waits for a duration, until a token expires.
+  public init(
+    _ store: any Store, now: @escaping @Sendable () -> Int64,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) async throws {
     self.store = store
     self.now = now
+    expiry = WakeTimer(pause: pause)
     let rows = try await store.read { try $0.tokens.tokens() }
     known.withLock { known in
       for row in rows { known[row.id] = Known(row: row, principal: row.principal) }
     }
     try await forget()
+    // The reference is weak, because the loop ends with the registry.
+    let task = Task { [weak self, rings = expiry.rings] in
+      for await _ in rings { self?.endExpired() }
+    }
+    loop.withLock { $0 = task }
   }
+
+  deinit { loop.withLock { $0?.cancel() } }
 
   /// Whether no token is valid.
   public var isEmpty: Bool {
@@ -95,7 +118,13 @@ public final class TokenRegistry: Sendable {
     let moment = now()
     let revoked = try ids.filter { try transaction.tokens.revoke($0, now: moment) }
     transaction.afterCommit { [self] in
-      known.withLock { known in for id in revoked { known[id]?.row.revoked = moment } }
+      let actions = known.withLock { known in
+        revoked.flatMap { id -> [@Sendable () -> Void] in
+          known[id]?.row.revoked = moment
+          return known[id]?.takeObservers() ?? []
+        }
+      }
+      for action in actions { action() }
     }
     return revoked.count
   }
@@ -140,6 +169,8 @@ public final class TokenRegistry: Sendable {
   }
 
   private func forget() async throws {
+    // Before their rows are gone: the timer looks only once a minute if the clock was set.
+    endExpired()
     let moment = now()
     let ids = known.withLock { known in
       known.values.filter { one in

@@ -13,6 +13,8 @@ public final class EventBus: Sendable {
   let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
   let queries: QueryExecutor
+  /// What the streams of all clients hold.
+  public let streams: StreamBudget
   let budget = Mutex(QueryBudget())
   let knownTypes = Mutex(EventTypes())
   let ages = Mutex(ClockWatch(tolerance: EventBus.jump))
@@ -46,7 +48,9 @@ public final class EventBus: Sendable {
   ) {
     self.queries = queries
     self.pause = pause
-    self.steady = steady ?? { ClockSample.steady() }
+    let clock: @Sendable () -> Duration = steady ?? { ClockSample.steady() }
+    self.steady = clock
+    streams = StreamBudget(pause: pause, now: clock)
     self.retention = retention
     self.now = now
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))

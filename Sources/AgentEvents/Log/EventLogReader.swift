@@ -5,6 +5,8 @@ internal import AgentStore
 struct EventLogReader: Sendable {
   let store: any Store
   let query: EventQuery
+  /// The maximum size of a page. Nil means the store's own limit.
+  var pageBytes: Int?
 
   /// A place in the log to continue from.
   struct Place: Sendable {
@@ -24,22 +26,25 @@ struct EventLogReader: Sendable {
 
   /// Reads the events after a place in the log.
   func page(_ place: Place, size: Int) async throws -> Page {
-    let query = query
-    return try await store.read { snapshot in
+    let read = try await store.read { [query, pageBytes] snapshot in
       // The last position comes from the same read as the page. If no event follows, all positions
       // up to it were read, even if the newest events were removed or don't match.
       let last = try snapshot.events.lastPosition()
-      let selection =
+      var selection =
         place.selection ?? EventSelection(after: Int64(clamping: place.position))
+      selection.pageBytes = pageBytes
       let page = try snapshot.events.page(
         Self.narrowed(selection, to: query, in: snapshot.events), size: size)
-      let seen = page.events.last?.position ?? Int64(clamping: place.position)
-      return Page(
-        events: Self.delivered(page.events, query),
-        next: Place(
-          position: UInt64(clamping: page.next == nil ? last : seen), selection: page.next),
-        isLast: page.next == nil)
+      return (page: page, last: last)
     }
+    // Decoded here and not in the read, so that others get the reader's thread.
+    let (page, last) = read
+    let seen = page.events.last?.position ?? Int64(clamping: place.position)
+    return Page(
+      events: Self.delivered(page.events, query),
+      next: Place(
+        position: UInt64(clamping: page.next == nil ? last : seen), selection: page.next),
+      isLast: page.next == nil)
   }
 
   /// Returns events since a moment, up to a position, in the order of their timestamps. Events that
@@ -47,22 +52,23 @@ struct EventLogReader: Sendable {
   func since(
     _ timestamp: Int64, through position: UInt64
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
-    try await pages(
-      of: EventSelection(
-        through: Int64(clamping: position), from: timestamp, order: .timestamp),
-      includesUndelivered: false)
+    var selection = EventSelection(
+      through: Int64(clamping: position), from: timestamp, order: .timestamp)
+    selection.pageBytes = pageBytes
+    return try await pages(of: selection, includesUndelivered: false)
   }
 
   /// Returns rows since a moment, up to a position, in the order of their timestamps.
   func rows(
     since timestamp: Int64, before end: Int64?, through position: UInt64, _ needs: FieldNeeds,
-    on executor: QueryExecutor
+    on executor: QueryExecutor, account: StreamAccount? = nil
   ) async throws -> EventRowPages {
-    let selection = EventSelection(
+    var selection = EventSelection(
       through: Int64(clamping: position), from: timestamp, before: end, order: .timestamp)
+    selection.pageBytes = account.map { _ in StreamBudget.maxQueue }
     return EventRowPages(
       store: store, selection: try await narrowed(selection),
-      decoder: EventRowDecoder(query.filter, needs), executor: executor)
+      decoder: EventRowDecoder(query.filter, needs), executor: executor, account: account)
   }
 
   /// Returns events since a moment, the newest first, including those that are never delivered.

@@ -21,6 +21,8 @@ struct EventRowPages: AsyncSequence {
   /// The number of events in a page. It is large, because each page begins with a search for its
   /// place.
   var size = 4000
+  /// The account of the client's stream that the rows are for. It counts the pages in progress.
+  var account: StreamAccount?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(of: self)
@@ -30,8 +32,10 @@ struct EventRowPages: AsyncSequence {
     private typealias PageRead = Task<EventPage?, any Error>
 
     private let pages: EventRowPages
-    private var decoding: Task<[Row]?, any Error>
+    private var decoding: Task<Page?, any Error>
     private var pageRead: PageRead
+    /// The size of the page that the query processes, in bytes.
+    private var current = 0
 
     init(of pages: EventRowPages) {
       self.pages = pages
@@ -48,7 +52,10 @@ struct EventRowPages: AsyncSequence {
 
     /// Returns the next page, which may be empty, and nil after the last one.
     mutating func next() async throws -> [Row]? {
-      guard let rows = try await decoding.value else { return nil }
+      pages.account?.hold(-current)
+      current = 0
+      guard let page = try await decoding.value else { return nil }
+      current = page.bytes
       try Task.checkCancellation()
       let following = pageRead
       decoding = Task(executorPreference: pages.executor) { [pages] in
@@ -57,17 +64,31 @@ struct EventRowPages: AsyncSequence {
       pageRead = PageRead(executorPreference: pages.executor) { [pages] in
         try await pages.page(following.value?.next)
       }
-      return rows
+      return page.rows
     }
+  }
+
+  /// The rows of a page, and its size in the log.
+  private struct Page: Sendable {
+    let rows: [Row]
+    let bytes: Int
   }
 
   private func page(_ selection: EventSelection?) async throws -> EventPage? {
     guard let selection else { return nil }
-    return try await store.read { [size] in try $0.events.page(selection, size: size) }
+    await account?.budget.beginRead()
+    defer { account?.budget.endRead() }
+    let page = try await store.read { [size] in try $0.events.page(selection, size: size) }
+    account?.hold(Self.bytes(of: page))
+    return page
   }
 
-  private func rows(_ page: EventPage?) -> [Row]? {
-    page.map { $0.events.compactMap(decoder.row) }
+  private func rows(_ page: EventPage?) -> Page? {
+    page.map { Page(rows: $0.events.compactMap(decoder.row), bytes: Self.bytes(of: $0)) }
+  }
+
+  private static func bytes(of page: EventPage) -> Int {
+    page.events.reduce(0) { $0 + $1.body.count }
   }
 }
 

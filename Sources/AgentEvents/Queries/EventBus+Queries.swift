@@ -27,6 +27,8 @@ extension EventBus {
     /// log when it is open.
     let border: Border?
     var resumption: QueryResumption?
+    /// The account of the client's stream that gets the messages.
+    var account: StreamAccount?
   }
 
   /// A place in the log, and the moment in Unix milliseconds at which it was read.
@@ -77,13 +79,15 @@ extension EventBus {
     if let warning = beginning.warning { try await say(.warning(warning)) }
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
-      try await past(of: query, running, through: beginning.border, say)
+      try await past(
+        of: query, running, through: beginning.border, account: request.account, say)
       // Events since the border was read still follow, so the query's time is that of the border.
       for message in running.endHistory(at: beginning.moment) { try await say(message) }
       budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }
     }
     try await runLive(
-      running, query: query, after: beginning.border, say: say, costs: costs, number: number)
+      running, query: query, after: beginning.border, account: request.account, say: say,
+      costs: costs, number: number)
     for message in running.destroy(at: now()) { try await say(message) }
     return running.statistics
   }
@@ -103,7 +107,7 @@ extension EventBus {
   /// Passes the events of the query's span to it, in the order of their timestamps.
   private func past(
     of query: EventQuery, _ running: RunningQuery, through border: UInt64,
-    _ say: (QueryMessage) async throws -> Void
+    account: StreamAccount?, _ say: (QueryMessage) async throws -> Void
   ) async throws {
     let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
     let moments = running.history
@@ -119,7 +123,7 @@ extension EventBus {
     let pages = try await EventLogReader(store: store, query: query)
       .rows(
         since: moments.begin, before: moments.end, through: border, running.plan.needs,
-        on: queries)
+        on: queries, account: account)
     for try await rows in pages {
       for row in rows {
         for message in running.take(row.object, at: row.timestamp, matched: true) {
@@ -134,7 +138,7 @@ extension EventBus {
 
   /// Passes new events to the query, and the time when it has work.
   private func runLive(
-    _ running: RunningQuery, query: EventQuery, after border: UInt64,
+    _ running: RunningQuery, query: EventQuery, after border: UInt64, account: StreamAccount?,
     say: (QueryMessage) async throws -> Void, costs: CostReports?, number: Int
   ) async throws {
     guard running.isRunning else { return }
@@ -142,10 +146,9 @@ extension EventBus {
     let (wakes, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // The subscription begins after the border. Events since then are read from the log, each once.
-    let subscription = subscribe(to: query, after: border, capacity: 4096, overflow: .readLog) {
-      _ in
-      source.yield()
-    }
+    let subscription = subscribe(
+      to: query, after: border, capacity: 4096, overflow: .readLog, account: account
+    ) { _ in source.yield() }
     let timer = QueryTimer(pause: pause) { source.yield() }
     // The first round is for a query that has work before an event comes.
     source.yield()

@@ -117,14 +117,17 @@ extension EventBus {
   ///     have marks. A query that depends on all earlier events begins with its span anyway.
   ///   - pause: the shortest time between two reports of the costs, in milliseconds. Nil means a
   ///     report only at the end.
+  ///   - account: of the client's stream that gets the outputs.
   public func outputs(
     of plan: QueryPlan, span: QuerySpan = .live, resuming resumption: QueryResumption? = nil,
-    reportingCosts pause: Int64? = nil
+    reportingCosts pause: Int64? = nil, account: StreamAccount? = nil
   ) -> QueryOutputs {
     let outputs = QueryOutputs()
     // The border is read now and not when the task runs, so that the query gets every event that is
     // published from here on.
-    let request = QueryRequest(plan: plan, span: span, border: border, resumption: resumption)
+    let request = QueryRequest(
+      plan: plan, span: span, border: border, resumption: resumption,
+      account: account)
     outputs.hold(
       // The reference is weak, because the release of the sequence ends the query.
       Task { [weak outputs] in

@@ -23,6 +23,9 @@ public struct EventSelection: Sendable, Hashable {
   public var isBackwards: Bool
   /// The most events in all; nil for no limit.
   public var limit: Int?
+  /// A page ends when its bodies have this size, in bytes; nil for the store's own limit. A single
+  /// event may be larger.
+  public var pageBytes: Int?
   /// Where the page before ended; nil for the first page.
   var place: Place?
 

@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentEvents
 internal import AgentJSON
 internal import Hummingbird
 internal import HummingbirdCore
@@ -13,6 +14,10 @@ struct APICall: Sendable {
   let id: String
   /// Whether the client is still connected. Nil means that the answer is quick and doesn't need it.
   let client: ClientPresence?
+  /// The end of the request's token. Nil means that the answer is quick and doesn't need it.
+  let tokenEnd: TokenEnd?
+  /// What the stream of the answer holds. Nil means that the answer isn't one.
+  let account: StreamAccount?
   /// The named parts of the path.
   let values: [String: String]
   /// The query string. The route has declared every name in it.

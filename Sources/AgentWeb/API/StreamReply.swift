@@ -1,3 +1,4 @@
+internal import AgentEvents
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -6,11 +7,11 @@ internal import ServiceLifecycle
 
 extension Response {
   /// Streams the elements of a sequence until it ends. The stream also ends when its client
-  /// disconnects and when the host stops. Without that an idle stream would never notice either,
-  /// and the host waits for every connection.
+  /// disconnects, when its token ends and when the host stops. Without that an idle stream would
+  /// never notice any of it, and the host waits for every connection.
   ///
-  /// Rationale: callbacks report both events, so no task has to wait for them. An idle stream needs
-  /// little more memory than its connection.
+  /// Rationale: callbacks report these events, so no task has to wait for them. An idle stream
+  /// needs little more memory than its connection.
   /// - Parameters:
   ///   - isRepeated: whether `text` is called again for the same element until it returns an empty
   ///     text. Data for a slow reader is then made in pieces and not as a whole.
@@ -22,11 +23,15 @@ extension Response {
     isRepeated: Bool = false, text: @escaping @Sendable (Elements.Element) -> String,
     end: @escaping @Sendable () -> Void
   ) where Elements.Element: Sendable {
-    let client = call.client
+    let (client, tokenEnd) = (call.client, call.tokenEnd)
+    let account = call.account
     let body = ResponseBody { writer in
       client?.whenGone(end)
+      let number = tokenEnd?.whenEnded(end) ?? 0
       defer {
         client?.isAwaitedNoMore()
+        tokenEnd?.forget(number)
+        account?.close()
         end()
       }
       try await withGracefulShutdownHandler {
@@ -34,7 +39,17 @@ extension Response {
         for try await element in elements {
           var piece = text(element)
           while !piece.isEmpty {
-            try await writer.write(ByteBuffer(string: piece))
+            account?.began(writing: piece.utf8.count)
+            var bytes = ByteBuffer(string: piece)
+            // The text isn't kept beside its copy while the client reads.
+            piece = ""
+            while let part = bytes.takePart() {
+              // What waits isn't sent any more. The connection breaks off, so that a part of an
+              // answer isn't taken for all of it.
+              try tokenEnd?.check()
+              try await writer.write(part)
+            }
+            account?.wrote()
             piece = isRepeated ? text(element) : ""
           }
         }
@@ -44,5 +59,23 @@ extension Response {
       try await writer.finish(nil)
     }
     self.init(status: .ok, headers: [.contentType: contentType], body: body)
+  }
+}
+
+extension ByteBuffer {
+  /// The maximum size of a part. A connection takes one beyond what its client has read.
+  private static let partSize = 64 << 10
+
+  /// Removes the first part of a long text, for a client that may not read. Nil means that all is
+  /// taken.
+  ///
+  /// Rationale: a connection accepts a buffer of any size at once. The stream would then count as
+  /// read while the connection holds all of it. A part is a copy, because a slice would keep the
+  /// memory of the whole text.
+  fileprivate mutating func takePart() -> ByteBuffer? {
+    let isWhole = readerIndex == 0 && readableBytes <= Self.partSize
+    guard let part = readSlice(length: min(readableBytes, Self.partSize)), part.readableBytes > 0
+    else { return nil }
+    return isWhole ? part : ByteBuffer(bytes: part.readableBytesView)
   }
 }

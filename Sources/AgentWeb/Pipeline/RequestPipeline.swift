@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentEvents
 internal import AgentHost
 internal import AgentJSON
 internal import AgentLogging
@@ -60,18 +61,26 @@ struct RequestPipeline: HTTPResponder {
     return await apart(context)
   }
 
-  /// Answers in a task of its own. The task is cancelled when the client disconnects. The task of a
-  /// GET is also cancelled when the host begins to stop, because the server waits for every answer.
+  /// Answers in a task of its own. The task is cancelled when the client disconnects and when the
+  /// request's token ends. The task of a GET is also cancelled when the host begins to stop,
+  /// because the server waits for every answer.
   ///
   /// Rationale: the connection's task must stay free to close the connection. A task also keeps the
   /// memory that it once needed. A stream of hours would keep the memory of the whole pipeline.
   private func apart(_ context: RequestContext) async -> Response {
-    let work = Task { await respond(to: context) }
+    let tokenEnd = TokenEnd()
+    let work = Task {
+      var context = context
+      context.tokenEnd = tokenEnd
+      return await respond(to: context)
+    }
     context.client?.whenGone { work.cancel() }
+    let number = tokenEnd.whenEnded { work.cancel() }
     let isRead = context.request.method == .get
     let ending = isRead ? host.lifecycle.whenEnding { work.cancel() } : 0
     defer {
       context.client?.isAwaitedNoMore()
+      tokenEnd.forget(number)
       host.lifecycle.forgetEnding(ending)
     }
     return await withTaskCancellationHandler {
@@ -137,7 +146,13 @@ struct RequestPipeline: HTTPResponder {
     }
     return try await host.tracer.serving(request, by: route, redactor: host.settings.redactor) {
       context.trace = Tracer.current
-      return try await answer(route, principal: principal, context: &context)
+      guard let tokenEnd = context.tokenEnd else {
+        return try await answer(route, principal: principal, context: &context)
+      }
+      try tokenEnd.observe(principal, of: host.access)
+      return try await tokenEnd.bounding(route) {
+        try await answer(route, principal: principal, context: &context)
+      }
     }
   }
 
@@ -151,10 +166,15 @@ struct RequestPipeline: HTTPResponder {
     try reader.path(context.values, for: route)
     context.name = document?.root["name"]?.string
     context.received = bytes.count
+    let account =
+      route.options.contains(.streams)
+      ? host.events.streams.account { [channel = context.channel] in channel.close(promise: nil) }
+      : nil
     let call = APICall(
       request: context.request, principal: principal, address: context.address, id: context.id,
-      client: context.client, values: context.values, query: query, bytes: bytes, document: document
-    )
+      client: context.client, tokenEnd: context.tokenEnd, account: account, values: context.values,
+      query: query,
+      bytes: bytes, document: document)
     if let key = context.request.headers[.idempotencyKey] {
       let middleware = IdempotencyMiddleware(store: try host.access.idempotencyKeys) {
         [log = host.log] in

@@ -15,6 +15,8 @@ struct RequestContext {
   let id: String
   /// Whether the client is still connected. Nil means that the answer is quick and doesn't need it.
   var client: ClientPresence?
+  /// The end of the request's token. Nil means that the answer is quick and doesn't need it.
+  var tokenEnd: TokenEnd?
   var route: APIRoute?
   var principal: Principal?
   var values: [String: String] = [:]

@@ -18,11 +18,12 @@ extension EventBus {
   ///     there. A position beyond the log counts as the newest. See
   ///     ``EventSubscription/beganAnew``.
   ///   - capacity: the maximum number of events that wait for the consumer.
+  ///   - account: of the client's stream that consumes the events, and that bounds their bytes.
   ///   - available: called outside of any lock, on any thread, when events wait. The consumer then
   ///     calls `take`. It must return quickly.
   public func subscribe(
     to query: EventQuery, window: Int64 = 0, after position: UInt64? = nil, capacity: Int = 1024,
-    overflow: EventOverflow = .dropOldest,
+    overflow: EventOverflow = .dropOldest, account: StreamAccount? = nil,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) -> EventSubscription {
     let since = window > 0 ? now().subtracting(window) : nil
@@ -36,7 +37,8 @@ extension EventBus {
         overflow: state.store == nil && overflow == .readLog ? .dropOldest : overflow,
         // With a later position it would skip all events up to there.
         position: min(position ?? .max, state.position), isBehind: isBehind,
-        beganAnew: position.map { $0 > state.position } ?? false, available: available)
+        beganAnew: position.map { $0 > state.position } ?? false, account: account,
+        available: available)
       state.audiences.insert(subscription)
       guard !isBehind, since != nil || position != nil else {
         return (subscription, isBehind ? .readLog : .wait)
@@ -133,11 +135,16 @@ extension EventBus {
   /// Starts a task that reads the log for a subscription until it has caught up with the bus.
   func startReading(for subscription: EventSubscription, since: Int64? = nil) {
     guard let store = state.withLock({ $0.store }) else { return }
+    let account = subscription.account
     let feed = EventFeed(
-      reader: EventLogReader(store: store, query: subscription.query), subscription: subscription,
+      reader: EventLogReader(
+        store: store, query: subscription.query,
+        pageBytes: account.map { _ in StreamBudget.maxQueue / 2 }), subscription: subscription,
       pause: pause)
+    // Clients may open hundreds of streams over a long past. Their events are decoded where queries
+    // run, so that all other tasks keep their threads.
     // The reference is weak, because a reader that waits for a slow consumer must not keep the bus.
-    Task { [weak self] in
+    Task(executorPreference: account == nil ? nil : queries) { [weak self] in
       await feed.run(since: since) { [weak self] reached in
         self?.goLive(subscription, reached) ?? true
       }

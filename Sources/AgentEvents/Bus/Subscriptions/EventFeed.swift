@@ -2,7 +2,7 @@ internal import AgentStore
 
 /// Reads the log for a subscription until it has caught up with the bus.
 ///
-/// It continues only while the queue has space, so that a slow consumer costs no memory.
+/// It continues only while the queue has space, so that a slow consumer costs little memory.
 struct EventFeed: Sendable {
   private static let largestPage = 512
   /// The wait after a failed read.
@@ -24,6 +24,8 @@ struct EventFeed: Sendable {
     var place = EventLogReader.Place(position: subscription.reached)
     while await hasSpace() {
       do {
+        await beginRead()
+        defer { endRead() }
         let page = try await reader.page(place, size: size)
         place = page.next
         subscription.fill(page.events, reached: place.position)
@@ -42,6 +44,8 @@ struct EventFeed: Sendable {
     var pages: AsyncMapSequence<EventPages, [Event]>.Iterator?
     while await hasSpace() {
       do {
+        await beginRead()
+        defer { endRead() }
         if pages == nil {
           pages = try await reader.since(since, through: start).makeAsyncIterator()
         }
@@ -52,6 +56,11 @@ struct EventFeed: Sendable {
       }
     }
   }
+
+  /// Waits for the turn of a client's stream. A page is queued before the turn ends, so that it is
+  /// counted before the next one is read.
+  private func beginRead() async { await subscription.account?.budget.beginRead() }
+  private func endRead() { subscription.account?.budget.endRead() }
 
   /// Waits before another attempt.
   /// - Returns: false if the store is closed.

@@ -5,7 +5,7 @@ extension EventSubscription {
   /// Queues events that the bus delivers, under the bus's lock. It decides whether the consumer
   /// must be notified. The caller notifies it by `announce` outside of that lock.
   func offer(_ run: EventRun) -> Delivery {
-    queue.withLock { queue in
+    change { queue in
       var delivery = Delivery()
       guard !queue.isClosed else { return delivery }
       let wasBehind = queue.isBehind
@@ -14,14 +14,14 @@ extension EventSubscription {
       delivery.fallsBehind = queue.isBehind && !wasBehind
       delivery.isFull =
         overflow == .block
-        && (queue.events.count > capacity || queue.events.bytes > Self.maxBytes)
+        && (queue.events.count > capacity || queue.events.bytes > byteCapacity)
       return delivery
     }
   }
 
   /// Queues events from the log, which was read up to `reached`.
   func fill(_ events: [Event], reached: UInt64) {
-    let announces = queue.withLock { queue in
+    let announces = change { queue in
       guard !queue.isClosed else { return false }
       queue.events.append(events[...])
       // Events of the bus up to this position aren't queued a second time.
@@ -34,7 +34,7 @@ extension EventSubscription {
   /// Queues events that a bus without a log remembers.
   /// - Returns: whether the consumer must be notified.
   func recall(_ events: [Event]) -> Bool {
-    queue.withLock { queue in
+    change { queue in
       // The subscription began at the bus's position. These events are older and would count as
       // queued already.
       queue.reached = 0
@@ -46,7 +46,7 @@ extension EventSubscription {
   /// Records that the log was read as far as the bus has come. From now on the bus delivers.
   /// - Returns: whether the consumer must be notified.
   func catchUp() -> Bool {
-    queue.withLock { queue in
+    change { queue in
       queue.isBehind = false
       // Events that aren't stored came in the meantime. They have no position in the log, so they
       // follow its events.
@@ -64,7 +64,7 @@ extension EventSubscription {
   private func hold(_ events: ArraySlice<Event>, in queue: inout Queue) {
     for event in events where !event.isStored {
       let bytes = event.encoded.count
-      while queue.held.count >= capacity || queue.heldBytes + bytes > Self.maxBytes,
+      while queue.held.count >= capacity || queue.heldBytes + bytes > byteCapacity,
         let oldest = queue.held.popFirst()
       {
         queue.heldBytes -= oldest.encoded.count
@@ -92,7 +92,8 @@ extension EventSubscription {
       queue.events.append(accepted)
       queue.drop(excess)
     case .readLog:
-      queue.events.append(accepted)
+      // A part of a run is copied, because it would keep the whole run in memory.
+      queue.events.append(Array(accepted)[...])
       queue.isBehind = true
       // Only queued events count as reached, so that the reader of the log brings the rest.
       if let last = accepted.last { queue.reached = max(queue.reached, last.position) }
@@ -107,9 +108,9 @@ extension EventSubscription {
   ) -> ArraySlice<Event> {
     var accepted = events.prefix(max(0, capacity - queue.count))
     // Usually there is space in bytes, and no text has to be measured.
-    guard queue.bytes + bytes > Self.maxBytes else { return accepted }
+    guard queue.bytes + bytes > byteCapacity else { return accepted }
     var left = queue.bytes + accepted.textBytes
-    while left > Self.maxBytes, let last = accepted.popLast() { left -= last.encoded.count }
+    while left > byteCapacity, let last = accepted.popLast() { left -= last.encoded.count }
     return accepted
   }
 
@@ -117,7 +118,7 @@ extension EventSubscription {
     let before = queue.events.count
     queue.events.removeFirst(max(0, before - capacity))
     // One event stays whatever its size. Otherwise it could never be delivered.
-    while queue.events.bytes > Self.maxBytes, queue.events.count > 1 { queue.events.removeFirst(1) }
+    while queue.events.bytes > byteCapacity, queue.events.count > 1 { queue.events.removeFirst(1) }
     queue.drop(before - queue.events.count)
   }
 

@@ -28,6 +28,9 @@ public final class EventSubscription: Sendable {
     var heldBytes = 0
     var whenSpaceAvailable: [@Sendable () -> Void] = []
 
+    /// The size of the texts of all events in it, in bytes.
+    var bytes: Int { events.bytes + heldBytes }
+
     mutating func drop(_ count: Int) {
       dropped += UInt64(clamping: count)
       lost += UInt64(clamping: count)
@@ -52,29 +55,45 @@ public final class EventSubscription: Sendable {
   /// Whether its starting position is beyond the log, such as one of a replaced database. It then
   /// begins with new events.
   public let beganAnew: Bool
-  /// The maximum size of the texts of waiting events, in bytes. Beyond it the queue is full.
+  /// The maximum size of the texts of waiting events, in bytes. Beyond it the queue is full. A
+  /// client's stream has less: see ``StreamBudget``.
   public static let maxBytes = 64 << 20
+  /// The account of the client's stream. Nil means that the consumer isn't one.
+  let account: StreamAccount?
 
   let queue: Mutex<Queue>
   private let available: @Sendable (EventSubscription) -> Void
 
   init(
     query: EventQuery, capacity: Int, overflow: EventOverflow, position: UInt64,
-    isBehind: Bool, beganAnew: Bool = false,
+    isBehind: Bool, beganAnew: Bool = false, account: StreamAccount? = nil,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) {
     self.query = query
     self.capacity = max(1, capacity)
     self.overflow = overflow
     self.beganAnew = beganAnew
+    self.account = account
     self.available = available
     queue = Mutex(Queue(position: position, reached: position, isBehind: isBehind))
+  }
+
+  /// The maximum size of the texts of its waiting events, in bytes.
+  var byteCapacity: Int { account == nil ? Self.maxBytes : StreamBudget.maxQueue }
+
+  /// Changes the queue under its lock, and tells the account what it holds now.
+  func change<Value: Sendable>(_ body: (inout Queue) -> Value) -> Value {
+    queue.withLock { queue in
+      let before = queue.bytes
+      defer { account?.hold(queue.bytes - before) }
+      return body(&queue)
+    }
   }
 
   /// Takes up to `most` events, oldest first, and the number of events lost since the last call.
   /// - Parameter bytes: no further event is taken after this size of JSON is reached.
   public func take(_ most: Int, bytes: Int = .max) -> (events: [Event], dropped: UInt64) {
-    let taken = queue.withLock { queue in
+    let taken = change { queue in
       let events = queue.events.take(bytes == .max ? most : queue.events.count(most, bytes: bytes))
       queue.taken += UInt64(clamping: events.count)
       if queue.events.isEmpty { queue.isAnnounced = false }
@@ -82,7 +101,7 @@ public final class EventSubscription: Sendable {
       let dropped = queue.dropped
       // A call that takes nothing leaves the number for the next call.
       if most > 0 { queue.dropped = 0 }
-      return (events: events, dropped: dropped, waiters: Self.waiters(&queue, capacity))
+      return (events: events, dropped: dropped, waiters: waiters(&queue))
     }
     // Publishers continue here and may deliver to this queue, so this is outside of the lock.
     for waiter in taken.waiters { waiter() }
@@ -124,20 +143,20 @@ public final class EventSubscription: Sendable {
   /// Ends it. It refuses new events and drops waiting ones.
   /// - Returns: its metrics, and the waiters that the caller calls outside of any lock.
   func close() -> (statistics: SubscriptionStatistics, waiters: [@Sendable () -> Void]) {
-    queue.withLock { queue in
+    change { queue in
       queue.isClosed = true
       queue.events.removeAll()
       queue.held.removeAll()
       queue.heldBytes = 0
       let statistics = SubscriptionStatistics(taken: queue.taken, dropped: queue.lost)
-      return (statistics, Self.waiters(&queue, capacity))
+      return (statistics, waiters(&queue))
     }
   }
 
   /// Calls `action` once, when there is space or the subscription ends. This may be at once.
   func whenSpaceAvailable(_ action: @escaping @Sendable () -> Void) {
     let isNow = queue.withLock { queue in
-      if queue.isClosed || Self.hasSpace(queue, capacity) { return true }
+      if queue.isClosed || hasSpace(queue) { return true }
       queue.whenSpaceAvailable.append(action)
       return false
     }
@@ -145,14 +164,14 @@ public final class EventSubscription: Sendable {
     if isNow { action() }
   }
 
-  private static func hasSpace(_ queue: Queue, _ capacity: Int) -> Bool {
+  private func hasSpace(_ queue: Queue) -> Bool {
     // Half of the capacity must be free, so that a publisher or a reader of the log doesn't wake
     // for each taken event.
-    queue.events.count <= capacity / 2 && queue.events.bytes <= maxBytes / 2
+    queue.events.count <= capacity / 2 && queue.events.bytes <= byteCapacity / 2
   }
 
-  private static func waiters(_ queue: inout Queue, _ capacity: Int) -> [@Sendable () -> Void] {
-    guard queue.isClosed || hasSpace(queue, capacity) else { return [] }
+  private func waiters(_ queue: inout Queue) -> [@Sendable () -> Void] {
+    guard queue.isClosed || hasSpace(queue) else { return [] }
     defer { queue.whenSpaceAvailable = [] }
     return queue.whenSpaceAvailable
   }

@@ -25,7 +25,8 @@ struct PageInProgress {
     events.append(event)
     bytes += event.body.count
     place = .init(timestamp: event.timestamp, position: event.position)
-    return events.count >= size || bytes >= SQLiteEventReader.pageBytes
+    return events.count >= size
+      || bytes >= min(selection.pageBytes ?? .max, SQLiteEventReader.pageBytes)
   }
 
   /// Counts an event that is left out.

@@ -41,23 +41,12 @@ struct BotStreamRoutes {
   private static func stream(_ bot: String, call: APICall, host: HostApplication) throws
     -> Response
   {
-    let after = try after(call)
+    let after = try call.lastPosition(as: Int64.self) ?? 0
     let offers = try host.bots.stream(of: bot, after: after, by: call.authority)
     return Response(
       streaming: offers, to: call, as: MediaType.events.rawValue, opening: ": \n\n",
       text: { offer in
         "id: \(offer.number)\nevent: assignment\ndata: \(offer.json.text())\n\n"
       }, end: { offers.end() })
-  }
-
-  private static func after(_ call: APICall) throws(HostError) -> Int64 {
-    if let after = call.integer("after") { return Int64(after) }
-    // Browsers send this header by themselves when they reconnect.
-    guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return 0 }
-    guard let number = Int64(header), number >= 0 else {
-      throw HostError(
-        .invalid, "Last-Event-ID must be the id of a message of this stream; found \"\(header)\".")
-    }
-    return number
   }
 }

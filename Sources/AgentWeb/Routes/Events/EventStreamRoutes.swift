@@ -51,9 +51,11 @@ struct EventStreamRoutes {
     }
     let (signals, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    // A client that resumes has had its window.
+    let window = call.lastEventID == nil ? call.integer("window_ms") ?? 0 : 0
     let subscription = host.events.subscribe(
-      to: query, window: Int64(call.integer("window_ms") ?? 0), after: try after(call),
-      capacity: most, overflow: .readLog
+      to: query, window: Int64(window), after: try call.lastPosition(as: UInt64.self),
+      capacity: most, overflow: .readLog, account: call.account
     ) { _ in source.yield() }
     source.onTermination = { [events = host.events] _ in events.unsubscribe(subscription) }
     let isLines = call.request.headers[.accept]?.contains(MediaType.lines.rawValue) == true
@@ -91,18 +93,4 @@ struct EventStreamRoutes {
   private static func name(of event: Event) -> String {
     String(event.type.map { $0.isNewline ? " " : $0 })
   }
-
-  private static func after(_ call: APICall) throws(HostError) -> UInt64? {
-    if let after = call.integer("after") { return UInt64(clamping: after) }
-    guard let header = call.request.headers[.lastEventID], !header.isEmpty else { return nil }
-    guard let position = UInt64(header) else {
-      throw HostError(
-        .invalid, "Last-Event-ID must be the id of an event of this stream; found \"\(header)\".")
-    }
-    return position
-  }
-}
-
-extension HTTPField.Name {
-  static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .server
 }

@@ -35,7 +35,8 @@ struct QueryRoutes {
         let (plan, span) = try Self.plan(call)
         let form = Form(accepting: call.request.headers[.accept])
         let outputs = host.events.outputs(
-          of: plan, span: span, reportingCosts: call.flag("statistics") ? Self.reportPause : nil)
+          of: plan, span: span, reportingCosts: call.flag("statistics") ? Self.reportPause : nil,
+          account: call.account)
         return Response(
           streaming: outputs, to: call, as: form.contentType, opening: form.opening,
           text: { form.text(of: $0.json) }, end: { outputs.end() })

@@ -1,0 +1,174 @@
+internal import DequeModule
+internal import Synchronization
+
+/// Bounds what the streams of all clients hold together, and how many of them read the log at a
+/// time. Safe from every thread.
+///
+/// A stream whose client doesn't read holds its text and what waits behind it. If all streams hold
+/// too much, no stream reads on, and those that have waited for their clients are ended, the
+/// largest first.
+///
+/// Rationale: each stream has a bound of its own, but a client may open hundreds. Reading for all
+/// of them at once would also take the readers of the database and the threads of all requests.
+public final class StreamBudget: Sendable {
+  private struct Entry {
+    /// What waits for the stream, in bytes.
+    var waiting = 0
+    /// What its client hasn't taken yet, in bytes.
+    var writing = 0
+    /// When the write began. Nil means that the client has taken everything.
+    var since: Duration?
+    let end: @Sendable () -> Void
+
+    var bytes: Int { waiting + writing }
+  }
+
+  private struct State {
+    var entries: [ObjectIdentifier: Entry] = [:]
+    /// The sum of the entries.
+    var bytes = 0
+    var reads = 0
+    var readers: Deque<CheckedContinuation<Void, Never>> = []
+    var isWatched = false
+  }
+
+  /// The limit of one stream's queue, in bytes. A single event may be larger.
+  static let maxQueue = 1 << 20
+  private let maxBytes: Int
+  private let maxReads: Int
+  private let pause: @Sendable (Duration) async throws -> Void
+  private let now: @Sendable () -> Duration
+  private let state = Mutex(State())
+
+  /// A stream is ended only after its client has taken nothing for this time. One that merely was
+  /// about to read isn't.
+  private static let patience = Duration.seconds(2)
+
+  /// - Parameters:
+  ///   - maxBytes: the limit of all streams together.
+  ///   - maxReads: how many streams may read the log at a time.
+  ///   - pause: waits for a duration.
+  ///   - now: a clock that only runs forward.
+  init(
+    maxBytes: Int = 64 << 20, maxReads: Int = 2,
+    pause: @escaping @Sendable (Duration) async throws -> Void,
+    now: @escaping @Sendable () -> Duration
+  ) {
+    (self.maxBytes, self.maxReads) = (maxBytes, maxReads)
+    (self.pause, self.now) = (pause, now)
+  }
+
+  /// Enters a stream.
+  /// - Parameter end: ends the stream's connection. It must not block.
+  public func account(_ end: @escaping @Sendable () -> Void) -> StreamAccount {
+    let account = StreamAccount(self)
+    state.withLock { $0.entries[ObjectIdentifier(account)] = Entry(end: end) }
+    return account
+  }
+
+  // MARK: Of an account
+
+  func hold(_ change: Int, for account: ObjectIdentifier) {
+    update(account) { $0.waiting += change }
+  }
+
+  func write(_ bytes: Int, for account: ObjectIdentifier) {
+    let moment = now()
+    update(account) { entry in
+      entry.writing = bytes
+      entry.since = bytes > 0 ? moment : nil
+    }
+  }
+
+  func close(_ account: ObjectIdentifier) {
+    let readers = state.withLock { state in
+      state.bytes -= state.entries.removeValue(forKey: account)?.bytes ?? 0
+      return admitted(&state)
+    }
+    for reader in readers { reader.resume() }
+  }
+
+  private func update(_ account: ObjectIdentifier, _ change: (inout Entry) -> Void) {
+    let (readers, isNews) = state.withLock {
+      state -> ([CheckedContinuation<Void, Never>], Bool) in
+      // A stream that has ended may still drop what it held.
+      guard var entry = state.entries[account] else {
+        return ([], false)
+      }
+      state.bytes -= entry.bytes
+      change(&entry)
+      state.bytes += entry.bytes
+      state.entries[account] = entry
+      return (admitted(&state), mustWatch(&state))
+    }
+    for reader in readers { reader.resume() }
+    if isNews { watch() }
+  }
+
+  // MARK: Reading
+
+  /// Waits until a stream may read a page of the log. ``endRead()`` must follow.
+  func beginRead() async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      let readers = state.withLock { state in
+        state.readers.append(continuation)
+        return admitted(&state)
+      }
+      for reader in readers { reader.resume() }
+    }
+  }
+
+  func endRead() {
+    let readers = state.withLock { state in
+      state.reads -= 1
+      return admitted(&state)
+    }
+    for reader in readers { reader.resume() }
+  }
+
+  /// Returns the readers that may read now, the longest waiting first.
+  private func admitted(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+    var readers: [CheckedContinuation<Void, Never>] = []
+    while state.bytes <= maxBytes, state.reads < maxReads, let reader = state.readers.popFirst() {
+      state.reads += 1
+      readers.append(reader)
+    }
+    return readers
+  }
+
+  // MARK: Ending
+
+  private func mustWatch(_ state: inout State) -> Bool {
+    guard state.bytes > maxBytes, !state.isWatched else { return false }
+    state.isWatched = true
+    return true
+  }
+
+  private func watch() {
+    Task { [weak self, pause] in
+      try? await pause(Self.patience)
+      self?.enforce()
+    }
+  }
+
+  /// Ends streams whose clients don't read until the others fit.
+  private func enforce() {
+    let latest = now() - Self.patience
+    let (ends, goesOn) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
+      state.isWatched = false
+      var excess = state.bytes - maxBytes
+      var ends: [@Sendable () -> Void] = []
+      let stalled = state.entries.filter { $0.value.since.map { $0 <= latest } ?? false }
+      for (account, entry) in stalled.sorted(by: { $0.value.bytes > $1.value.bytes }) {
+        guard excess > 0 else { break }
+        excess -= entry.bytes
+        // It is ended once. Its bytes count until its connection releases them.
+        state.entries[account]?.since = nil
+        ends.append(entry.end)
+      }
+      return (ends, mustWatch(&state))
+    }
+    for end in ends { end() }
+    if goesOn { watch() }
+  }
+}
