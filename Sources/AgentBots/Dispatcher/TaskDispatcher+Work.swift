@@ -51,6 +51,15 @@ extension TaskDispatcher {
     try await readyStore().read { try $0.assignments.assignments(selection) }
   }
 
+  /// The attempts of a task that a bot may read with its own token; nil when there are none.
+  public func readableAttempts(
+    of task: Int64, by bot: String
+  ) async throws -> ReadableAttempts? {
+    let selection = AssignmentSelection(
+      states: [.pending, .accepted, .completed, .failed], bot: bot, task: task, limit: 1_000)
+    return ReadableAttempts(of: try await assignments(selection))
+  }
+
   /// Assignments with their tasks, for the bots that do them: the oldest first.
   public func work(_ selection: AssignmentSelection) async throws -> [JSONValue] {
     let found = try await readyStore().read { snapshot in

@@ -53,6 +53,31 @@ public struct TaskReport: Sendable {
     return object
   }
 
+  /// As a caller may read it that may read only some attempts. Once the task has gone on after
+  /// those, what goes in and comes out is somebody else's, and the result is the caller's own.
+  func json(for attempts: ReadableAttempts) -> JSONObject {
+    guard case .own(let rows) = attempts, let last = rows.first, !isEnd(of: last) else {
+      return json
+    }
+    var object = json
+    for key in Self.confidential { object[key] = nil }
+    object["result"] = last.result.flatMap { JSONValue(stored: $0) }
+    return object
+  }
+
+  /// Its changes by these attempts, and those before the first attempt.
+  func history(for attempts: ReadableAttempts) -> [JSONValue] {
+    history.filter { change in
+      change["attempt"]?.int64.map { attempts.includes(attempt: $0) } ?? true
+    }
+  }
+
+  /// Whether the task has ended with this attempt. One that is queued again has the same attempt
+  /// until somebody gets it, and may have a new input; so has one that was cancelled then.
+  private func isEnd(of assignment: AssignmentRow) -> Bool {
+    task.attempt == assignment.attempt && [.succeeded, .failed, .dead].contains(task.state)
+  }
+
   /// Whether it runs a program or is given secrets.
   package var isConfidential: Bool {
     TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition))

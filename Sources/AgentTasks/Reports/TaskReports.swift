@@ -4,11 +4,13 @@ public import AgentStore
 /// Answers to questions about tasks, as people and programs get them.
 extension TaskEngine {
   /// A task with its history and the files that it has left.
-  public func report(of id: Int64) async throws -> JSONObject {
+  public func report(
+    of id: Int64, attempts: ReadableAttempts = .all
+  ) async throws -> JSONObject {
     let report = TaskReport(try await task(id))
-    var object = report.json
-    object["history"] = .array(report.history)
-    object["artifacts"] = .array(try await artifacts(of: id).map(\.json))
+    var object = report.json(for: attempts)
+    object["history"] = .array(report.history(for: attempts))
+    object["artifacts"] = .array(try await artifacts(of: id, attempts: attempts).map(\.json))
     return object
   }
 

@@ -3,16 +3,19 @@ public import AgentStore
 /// The files that tasks leave.
 extension TaskEngine {
   /// The files that a task has left behind.
-  public func artifacts(of id: Int64) async throws -> [TaskArtifact] {
-    try await readableStore().read { try $0.tasks.artifacts(of: id) }
+  public func artifacts(
+    of id: Int64, attempts: ReadableAttempts = .all
+  ) async throws -> [TaskArtifact] {
+    let all = try await readableStore().read { try $0.tasks.artifacts(of: id) }
+    return all.filter { attempts.includes($0) }
   }
 
   /// One of them, and what is in it.
   /// - Throws: `missing`.
   public func artifact(
-    _ name: String, of id: Int64
+    _ name: String, of id: Int64, attempts: ReadableAttempts = .all
   ) async throws -> (about: TaskArtifact, bytes: [UInt8]) {
-    let all = try await artifacts(of: id)
+    let all = try await artifacts(of: id, attempts: attempts)
     guard let artifactStore, let about = all.first(where: { $0.name == name }) else {
       throw try await missing(name, id: id, all: all)
     }

@@ -43,13 +43,30 @@ extension TaskEngine {
   }
 
   /// The log lines of a task after a number.
-  public func logLines(of id: Int64, after number: Int64, limit: Int) async throws -> [TaskLogLine]
-  {
+  public func logLines(
+    of id: Int64, after number: Int64, limit: Int, attempts: ReadableAttempts = .all
+  ) async throws -> [TaskLogLine] {
     try await readableStore().read { snapshot in
       guard try snapshot.tasks.task(id) != nil else { throw TaskError.unknown(id) }
-      return try snapshot.tasks.logLines(of: id, after: number, limit: limit)
+      guard attempts != .all else {
+        return try snapshot.tasks.logLines(of: id, after: number, limit: limit)
+      }
+      var lines: [TaskLogLine] = []
+      var last = number
+      // Page after page: other attempts may have written thousands of lines before these, and a
+      // caller takes an empty page for the end.
+      while lines.count < limit {
+        let page = try snapshot.tasks.logLines(of: id, after: last, limit: Self.logPage)
+        lines += page.filter { attempts.includes(attempt: $0.attempt) }
+        guard page.count == Self.logPage, let end = page.last else { break }
+        last = end.number
+      }
+      return Array(lines.prefix(max(0, limit)))
     }
   }
+
+  /// The lines that are read at once where some are left out.
+  private static let logPage = 1_000
 
   /// One batch.
   /// - Throws: `missing`.

@@ -27,8 +27,11 @@ struct ArtifactRoutes {
         replies: [.ok(.list("Artifacts", "artifacts", of: .artifact))], options: .forBots
       ) { [host] call in
         try await TaskRoutes.reply {
-          let id = try await host.tasks.task(TaskRoutes.readable(call, host)).id
-          return ["artifacts": .array(try await host.tasks.artifacts(of: id).map(\.json))]
+          let (id, attempts) = try await TaskRoutes.readable(call, host)
+          // A task that isn't there is an error, and not one without files.
+          _ = try await host.tasks.task(id)
+          let files = try await host.tasks.artifacts(of: id, attempts: attempts)
+          return ["artifacts": .array(files.map(\.json))]
         }
       },
       APIRoute(
@@ -41,8 +44,9 @@ struct ArtifactRoutes {
         ], options: .forBots
       ) { [host] call in
         try await TaskRoutes.answer {
+          let (id, attempts) = try await TaskRoutes.readable(call, host)
           let (about, bytes) = try await host.tasks.artifact(
-            call.path("name"), of: TaskRoutes.readable(call, host))
+            call.path("name"), of: id, attempts: attempts)
           return Self.reply(about, bytes)
         }
       },

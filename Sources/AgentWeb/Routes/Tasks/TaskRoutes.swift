@@ -58,7 +58,8 @@ struct TaskRoutes {
         options: .forBots
       ) { [host] call in
         try await Self.reply {
-          .object(try await host.tasks.report(of: Self.readable(call, host)))
+          let (id, attempts) = try await Self.readable(call, host)
+          return .object(try await host.tasks.report(of: id, attempts: attempts))
         }
       },
       APIRoute(
@@ -73,9 +74,10 @@ struct TaskRoutes {
         ], replies: [.ok(.taskLog)], options: .forBots
       ) { [host] call in
         try await Self.reply {
+          let (id, attempts) = try await Self.readable(call, host)
           let lines = try await host.tasks.logLines(
-            of: Self.readable(call, host), after: Int64(call.integer("after") ?? 0),
-            limit: call.integer("limit") ?? 100)
+            of: id, after: Int64(call.integer("after") ?? 0), limit: call.integer("limit") ?? 100,
+            attempts: attempts)
           return ["lines": .array(lines.map(\.json))]
         }
       },
@@ -189,15 +191,17 @@ struct TaskRoutes {
       limit: call.integer("limit") ?? 100)
   }
 
-  /// Returns the task of a call if the principal may read it. A bot's own token may read only tasks
-  /// that were assigned to the bot.
-  static func readable(_ call: APICall, _ host: HostApplication) async throws -> Int64 {
+  /// Returns the task of a call, and the attempts of it that the principal may read. A bot's own
+  /// token may read only what the bot has or did.
+  static func readable(
+    _ call: APICall, _ host: HostApplication
+  ) async throws -> (id: Int64, attempts: ReadableAttempts) {
     let id = call.number("id")
-    guard call.principal.kind == .bot else { return id }
-    let given = try await host.bots.assignments(
-      AssignmentSelection(bot: call.principal.name, task: id, limit: 1))
-    if given.isEmpty { throw APIProblem.forBotsOnly(call.principal) }
-    return id
+    guard call.principal.kind == .bot else { return (id, .all) }
+    guard
+      let attempts = try await host.bots.readableAttempts(of: id, by: call.principal.name)
+    else { throw APIProblem.forBotsOnly(call.principal) }
+    return (id, attempts)
   }
 
   static func reply(_ work: () async throws -> JSONValue) async throws -> Response {
