@@ -77,6 +77,8 @@ extension HostApplication {
   private func openDatabase() async throws {
     try await database.open(
       maxBytes: Int64(settings.store.maxBytes),
+      // Safe mode goes on without the database.
+      waitsForRoom: start.safeMode == nil,
       // In a task, since the writer's thread calls this and mustn't wait for the supervisor.
       acceptsWrites: { [processes] in Task { await processes.supervisor.endHindrance() } }
     ) { store in

@@ -19,7 +19,7 @@ extension HostApplication {
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
       url: ports.baseURL, isReady: lifecycle.workersHaveSettled,
-      database: DatabaseReport(database.store?.condition), processes: processes,
+      database: DatabaseReport(database.condition), processes: processes,
       listeners: ports.reports, safeMode: start.safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })
   }

@@ -1,6 +1,7 @@
 internal import AgentDiagnostics
 internal import AgentLogging
 internal import AgentStore
+internal import AgentSystem
 package import AgentWorkers
 internal import Synchronization
 
@@ -9,6 +10,8 @@ package final class HostDatabase: Sendable {
   private struct State {
     /// Once it is open.
     var store: SQLiteStore?
+    /// Why it can't be opened now.
+    var obstacle: StoreCondition?
     /// The calls that wait for it; nil once it is open, or won't be.
     var waiting: [CheckedContinuation<Void, Never>]? = []
   }
@@ -16,26 +19,50 @@ package final class HostDatabase: Sendable {
   private let path: String
   private let log: LogHub
   private let hindrance: StoreHindrance
+  private let openFile: @Sendable (SQLiteStoreConfiguration) async throws -> SQLiteStore
+  private let pause: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
 
-  /// - Parameter hindrance: gets every condition of the database.
-  init(path: String, _ log: LogHub, _ hindrance: StoreHindrance) {
+  /// The pause before a file on a full disk is opened again. A host that is told to end meanwhile
+  /// waits two seconds for the opening.
+  private static let pauseForRoom = Duration.seconds(1)
+
+  /// - Parameters:
+  ///   - hindrance: gets every condition of the database.
+  ///   - openFile: opens the file; tests let it fail.
+  init(
+    path: String, _ log: LogHub, _ hindrance: StoreHindrance,
+    openFile: @escaping @Sendable (SQLiteStoreConfiguration) async throws -> SQLiteStore = {
+      try await SQLiteStore.open($0)
+    },
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
     self.path = path
     self.log = log
     self.hindrance = hindrance
+    self.openFile = openFile
+    self.pause = pause
   }
 
   /// The database; nil before it is open, and after its end.
   var store: SQLiteStore? { state.withLock { $0.store } }
 
+  /// Whether it takes writes; nil while it is being opened, and after its end.
+  var condition: StoreCondition? {
+    let (store, obstacle) = state.withLock { ($0.store, $0.obstacle) }
+    return store?.condition ?? obstacle
+  }
+
   /// Opens the database. Either way ``settled()`` returns.
   /// - Parameters:
+  ///   - waitsForRoom: whether a file that can't be opened because its disk is full is opened once
+  ///     there is room. A host that ended instead would have to be started by hand.
   ///   - acceptsWrites: called when writes are accepted again, on the writer's thread; must not
   ///     wait.
   ///   - prepare: opens what is kept in the database, before anybody else can find it.
   /// - Throws: `failed` when the database or a part of it can't be opened.
   func open(
-    maxBytes: Int64, acceptsWrites: @escaping @Sendable () -> Void,
+    maxBytes: Int64, waitsForRoom: Bool, acceptsWrites: @escaping @Sendable () -> Void,
     _ prepare: (SQLiteStore) async throws -> Void
   ) async throws(HostError) {
     // Also after an error: requests that wait for the database must be answered.
@@ -48,13 +75,45 @@ package final class HostDatabase: Sendable {
     configuration.notice = { [log] in log.log(.notice, $0) }
     configuration.maxBytes = maxBytes
     do {
-      let store = try await SQLiteStore.open(configuration)
+      let store = try await open(configuration, waitsForRoom: waitsForRoom)
       try await prepare(store)
       // Last: a request that finds the store finds all that is opened above.
-      state.withLock { $0.store = store }
+      state.withLock {
+        $0.store = store
+        $0.obstacle = nil
+      }
     } catch {
       throw HostError(.failed, "The agent's database can't be opened. \(error)")
     }
+  }
+
+  private func open(
+    _ configuration: SQLiteStoreConfiguration, waitsForRoom: Bool
+  ) async throws -> SQLiteStore {
+    while true {
+      do {
+        let store = try await openFile(configuration)
+        if condition != nil { Self.report(.ready, to: log) }
+        return store
+      } catch let error as StoreError where error.code == .full && waitsForRoom {
+        note(error)
+      }
+      try await pause(Self.pauseForRoom)
+      // Nobody waits for it any more: the host ends.
+      if state.withLock({ $0.waiting == nil }) { throw CancellationError() }
+    }
+  }
+
+  /// Keeps why the file can't be opened, and logs it once.
+  private func note(_ error: StoreError) {
+    let obstacle = StoreCondition.full(
+      StoreCondition.Obstacle(since: Timestamp.now(), message: error.message))
+    let isNew = state.withLock { state in
+      // The first one: it says since when.
+      defer { state.obstacle = state.obstacle ?? obstacle }
+      return state.obstacle == nil
+    }
+    if isNew { Self.report(obstacle, to: log) }
   }
 
   /// Returns once the database is open, or won't be.
@@ -89,7 +148,10 @@ package final class HostDatabase: Sendable {
 
   /// - Throws: `notReady` while the database isn't open.
   func openStore() throws(HostError) -> SQLiteStore {
-    guard let store else { throw HostError(.notReady, "The database isn't open yet.") }
+    let (store, obstacle) = state.withLock { ($0.store, $0.obstacle?.obstacle) }
+    guard let store else {
+      throw HostError(.notReady, obstacle?.message ?? "The database isn't open yet.")
+    }
     return store
   }
 

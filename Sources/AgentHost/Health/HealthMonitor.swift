@@ -62,7 +62,7 @@ package final class HealthMonitor: Sendable {
       .host(
         awaited: lifecycle.awaited, isStopping: lifecycle.isEnding,
         safeMode: parts.start.safeMode),
-      .store(store?.condition),
+      .store(parts.database.condition),
       .eventLog(isOpen: store != nil, problem: parts.retention.problem),
       .logFiles(parts.log.statistics), .disk(space),
     ]

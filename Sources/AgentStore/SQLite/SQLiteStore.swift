@@ -44,7 +44,8 @@ public final class SQLiteStore: Store {
     do throws(StoreError) {
       (writer, readers) = try start(shared)
     } catch {
-      return opened.resume(throwing: error)
+      let path = configuration.path
+      return opened.resume(throwing: error.opening(path, free: DiskRoom.free(beside: path)))
     }
     // Answered before the first write is taken, or nobody could ask for one.
     opened.resume(returning: SQLiteStore(shared, readers))

@@ -2,6 +2,7 @@ public import AgentStore
 
 /// The attempts of a task whose log lines, files and result a caller may read.
 public enum ReadableAttempts: Sendable, Hashable {
+  /// Every attempt, and what no attempt has left.
   case all
   /// Only the attempts of these assignments, the newest first; there is at least one.
   case own([AssignmentRow])

@@ -31,9 +31,9 @@ struct DemoTaskBot: AsyncParsableCommand {
   func run() async throws {
     let place = try DemoPlace()
     defer { if !keep { place.remove() } }
-    let pid = try Daemon.spawn(settings: place.settings, folder: place.folder)
+    let spawned = try Daemon.spawn(settings: place.settings, folder: place.folder)
     do {
-      _ = try await Daemon.awaitReady(folder: place.folder, pid: pid)
+      _ = try await Daemon.awaitReady(spawned, folder: place.folder)
       try await DemoShow(
         host: HostClient(socket: place.folder.socket), folder: place.folder.path
       ).run()

@@ -9,21 +9,36 @@ internal import NIOHTTP1
 
 /// Starts and stops a host in the background, and waits for it.
 enum Daemon {
+  /// A host that was started.
+  struct Spawned {
+    let pid: pid_t
+    /// Says why the host couldn't start, if it couldn't.
+    let report: StartReport.Reader
+  }
+
   /// Starts `agent run` in a session of its own, with its output in `.agent/logs/agent.out`.
-  static func spawn(settings: String?, folder: AgentFolder, isSafe: Bool = false) throws -> pid_t {
+  static func spawn(
+    settings: String?, folder: AgentFolder, isSafe: Bool = false
+  ) throws -> Spawned {
     do {
       try folder.prepare()
     } catch {
       throw Failure(error.description)
     }
-    let output = folder.logs + "/agent.out"
+    let report = try StartReport.Reader()
+    // Opened here: a start without the file, which a full disk may refuse, is better than none.
+    let file = open(
+      folder.logs + "/agent.out", O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
+    let output = file >= 0 ? file : open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(output) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(
-      &actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, output, 2)
+    // Last: it may have the number of one of those above.
+    posix_spawn_file_actions_adddup2(&actions, report.writer, StartReport.descriptor)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -37,10 +52,11 @@ enum Daemon {
     var pid: pid_t = 0
     let result = posix_spawn(
       &pid, "/proc/self/exe", &actions, &attributes, &arguments, environ)
+    report.closeWriter()
     guard result == 0 else {
       throw Failure("The agent can't be started: \(String(cString: strerror(result))).")
     }
-    return pid
+    return Spawned(pid: pid, report: report)
   }
 
   /// How long a host may take that answers and isn't ready. Its processes may need a minute.
@@ -48,15 +64,16 @@ enum Daemon {
   private static let pause = Duration.milliseconds(50)
 
   /// Waits until the host is ready. Throws if it ends before or takes too long.
-  static func awaitReady(folder: AgentFolder, pid: pid_t) async throws -> JSONValue {
+  static func awaitReady(_ spawned: Spawned, folder: AgentFolder) async throws -> JSONValue {
+    let pid = spawned.pid
+    var obstacle: String?
     let clock = ContinuousClock()
     let deadline = clock.now + longestStart
     var answers = false
     while clock.now < deadline {
       var status: Int32 = 0
       if waitpid(pid, &status, WNOHANG) == pid {
-        throw Failure(
-          "The agent ended at once. It said:\n" + said(in: folder.logs + "/agent.out"))
+        throw Failure("The agent ended at once. It said:\n" + said(by: spawned, in: folder))
       }
       // The lock's holder is compared, because the socket may belong to another host.
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
@@ -65,6 +82,10 @@ enum Daemon {
       {
         if status["ready"]?.bool == true { return status }
         answers = true
+        // Once, and not at the end of the wait only: on a full disk it lasts until there is room.
+        let problem = status["database"]?["problem"]?.string
+        if let problem, obstacle == nil { Terminal.remark("Nothing can be stored: \(problem)") }
+        obstacle = obstacle ?? problem
       }
       try await Task.sleep(for: pause)
     }
@@ -131,9 +152,18 @@ enum Daemon {
     return true
   }
 
-  private static func said(in file: String) -> String {
-    guard let bytes = try? Files.read(file, most: 16 << 10) else { return "nothing" }
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.split(separator: "\n").suffix(20).joined(separator: "\n")
+  /// The last lines of a host that has ended.
+  private static func said(by host: Spawned, in folder: AgentFolder) -> String {
+    let bytes = (try? Files.read(folder.logs + "/agent.out", most: 16 << 10)) ?? []
+    let written = lastLines(of: String(decoding: bytes, as: UTF8.self))
+    let report = lastLines(of: host.report.text ?? "")
+    // The file has the report too, unless its disk is full.
+    let lines = report.isEmpty || written.contains(report) ? [written] : [written, report]
+    let text = lines.filter { !$0.isEmpty }.joined(separator: "\n")
+    return text.isEmpty ? "nothing" : text
+  }
+
+  private static func lastLines(of text: String) -> String {
+    text.split(separator: "\n").suffix(20).joined(separator: "\n")
   }
 }

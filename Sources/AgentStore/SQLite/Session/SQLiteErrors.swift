@@ -2,12 +2,19 @@ internal import GRDB
 internal import GRDBSQLite
 
 extension StoreError {
+  /// SQLITE_IOERR_SHMSIZE, a macro that Swift doesn't import: the disk has no room for the index of
+  /// the log of recent changes (`-shm`), which the first reading makes.
+  private static let noRoomForIndex: Int32 = SQLITE_IOERR | 19 << 8
+  /// The least room in which a file can be opened. The index takes half of it.
+  private static let leastRoom: Int64 = 64 << 10
+
   /// Translates a result code of SQLite.
   init(sqlite code: Int32, _ message: String) {
     let cause = "SQLite \(code): \(message)"
     // The lower bits suffice for the decision; the cause keeps the whole code.
     switch code & 0xff {
-    case SQLITE_FULL:
+    case SQLITE_FULL,
+      _ where code == Self.noRoomForIndex:
       self.init(
         .full, "There is no room left for the database. Make room on the disk.", cause: cause)
     case SQLITE_CORRUPT, SQLITE_NOTADB:
@@ -39,6 +46,15 @@ extension StoreError {
       self.init(sqlite: error.extendedResultCode.rawValue, error.message ?? "no message")
     default: self.init(.unusable, "The database can't be used.", cause: "\(error)")
     }
+  }
+
+  /// The error of opening a file, which is `full` where the disk has no room. SQLite says then that
+  /// it can't read, write or open one of its files, as on a broken disk.
+  /// - Parameter free: the room on the disk in bytes; nil when it isn't known.
+  func opening(_ path: String, free: Int64?) -> StoreError {
+    guard code == .fault || code == .unusable, let free, free < Self.leastRoom else { return self }
+    return StoreError(
+      .full, "\(path) can't be opened: there is no room on its disk. Make room.", cause: cause)
   }
 
   /// Whether the file or its disk is to blame and not what was asked. The whole transaction is lost

@@ -120,12 +120,10 @@ extension SQLiteWriter {
     guard error.code == .full, let limit = shared.maxBytes, let connection,
       let left = try? connection.use({ session throws(StoreError) in try session.bytesLeft() })
     else { return error }
-    var disk = statvfs()
-    guard statvfs(shared.configuration.path, &disk) == 0 else { return error }
-    let free = Int64(clamping: disk.f_bavail).multipliedReportingOverflow(
-      by: Int64(clamping: disk.f_frsize))
     // SQLite has one code for both. The one with less space left was reached.
-    guard !free.overflow, left < free.partialValue else { return error }
+    guard let free = DiskRoom.free(beside: shared.configuration.path), left < free else {
+      return error
+    }
     return StoreError(
       .full,
       "The database has reached its limit of \(limit >> 20) MB. Raise store.max_bytes, or keep less: "

@@ -35,6 +35,17 @@ struct Run: AsyncParsableCommand {
   @Flag(help: .hidden) var daemon = false
 
   func run() async throws {
+    // First, before anything else is opened.
+    let report = daemon ? StartReport() : nil
+    do {
+      try await serve()
+    } catch let failure as Failure {
+      report?.send(failure.message)
+      throw failure
+    }
+  }
+
+  private func serve() async throws {
     let folder: AgentFolder
     do {
       folder = try AgentFolder.locate(settings: settings)

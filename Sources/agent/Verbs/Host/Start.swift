@@ -32,11 +32,11 @@ struct Start: AsyncParsableCommand {
       throw Failure("The settings are wrong; nothing was started.")
     }
     if !safe { ModulesBuild.prepare(folder) }
-    let pid = try Daemon.spawn(settings: common.settings, folder: folder, isSafe: safe)
-    let status = try await Daemon.awaitReady(folder: folder, pid: pid)
+    let spawned = try Daemon.spawn(settings: common.settings, folder: folder, isSafe: safe)
+    let status = try await Daemon.awaitReady(spawned, folder: folder)
     common.show(status) { status in
       let mode = SafeModeLine.isOn(status) ? " in safe mode" : ""
-      return "The agent runs\(mode), with pid \(pid). \"agent status\" shows it."
+      return "The agent runs\(mode), with pid \(spawned.pid). \"agent status\" shows it."
     }
     Self.reportSetup(folder, url: status["url"]?.string)
   }

@@ -1,0 +1,62 @@
+"""A host that is started where its files can't grow, as on a full disk."""
+
+import os
+import resource
+import signal
+import subprocess
+import unittest
+
+from places import AGENT, Agent, users
+
+# Less than the index beside the database, which is 32 KB and made anew by each start.
+FULL = 4096
+
+
+class Crowded(Agent):
+    """An agent whose later starts begin on a full disk."""
+
+    is_full = False
+
+    def start(self):
+        if not self.is_full:
+            return super().start()
+        # A write beyond the limit fails with EFBIG, where a full disk says ENOSPC. The signal of
+        # the limit is ignored here, as by the host.
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        self.host = subprocess.Popen(
+            [AGENT, "run"], stdout=self.output, stderr=subprocess.STDOUT, restore_signals=False,
+            preexec_fn=lambda: self.limit(0, FULL), **self.options())
+
+    @staticmethod
+    def limit(pid, soft):
+        _, hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (soft, hard))
+
+    def database(self):
+        return self.ask("GET", "status")[1]["database"]
+
+    def state(self):
+        # The socket comes a moment after the start.
+        return os.path.exists(f"{self.folder}/.agent/agent.sock") and self.database()["state"]
+
+
+class FullDisk(unittest.TestCase):
+    def test_a_host_that_was_stopped_starts_on_a_full_disk_and_recovers(self):
+        with Crowded(users()[0]) as agent:
+            agent.ask("POST", "events", {"type": "kept"})
+            # A clean stop removes the index beside the database.
+            agent.host.send_signal(signal.SIGTERM)
+            agent.host.wait(timeout=60)
+            agent.output.seek(0)
+            agent.output.truncate()
+            agent.is_full = True
+            agent.start()
+            agent.until("the database is full", lambda: agent.state() == "FULL")
+            self.assertIn("room", agent.database()["problem"])
+            agent.limit(agent.host.pid, resource.RLIM_INFINITY)
+            agent.until("it recovers", lambda: agent.state() == "READY")
+            self.assertEqual(agent.ask("POST", "events", {"type": "new"})[0], 201)
+
+
+if __name__ == "__main__":
+    unittest.main()
