@@ -353,7 +353,7 @@ let package = Package(
       "AgentNotificationsTests",
       [
         "AgentNotifications", "AgentEvents", "AgentSchedules", "AgentMetrics", "AgentQueries",
-        "AgentStore", json,
+        "AgentStore", "AgentSystem", json,
         nio, sockets, http1, ssl,
       ]),
     tests(

@@ -14,7 +14,8 @@ import Testing
     return APICall(
       request: Request(head: head, body: RequestBody(buffer: ByteBuffer())),
       principal: Principal(kind: .program, name: "page", scopes: [Scope]()), address: "unix",
-      id: "1", client: nil, tokenEnd: nil, account: nil, values: [:], query: QueryString(Substring(query)),
+      id: "1", client: nil, tokenEnd: nil, account: nil, values: [:],
+      query: QueryString(Substring(query)),
       bytes: [], document: nil)
   }
 

@@ -19,5 +19,6 @@ public final class StreamAccount: Sendable {
   /// The client has taken the text.
   public func wrote() { budget.write(0, for: ObjectIdentifier(self)) }
 
+  /// The stream has ended. Calls after the first have no effect.
   public func close() { budget.close(ObjectIdentifier(self)) }
 }
