@@ -32,6 +32,7 @@ final class TrialChannel: WorkerChannel {
   func ping() {}
   func stop(deadline: Duration) {}
   func exited() {}
+  func drain() -> Bool { true }
 
   func close(_ exit: ExitStatus) {
     status.withLock { $0 = exit }

@@ -1,5 +1,6 @@
 import AgentSupervision
 import Glibc
+import Synchronization
 import Testing
 
 /// Processes that start the moment another has ended, before its end is handled.
@@ -47,5 +48,28 @@ import Testing
     #expect(status.state == .finished(succeeded: true))
     #expect(status.restarts == 0 && status.pid == nil)
     await test.supervisor.shutdown()
+  }
+
+  @Test func `a successor starts when nothing is left of what the last one sent`() async throws {
+    let parts = Atomic(0)
+    let test = try TestSupervisor()
+    let pid = try await test.run(.shell("a")) {
+      parts.wrappingAdd(1, ordering: .relaxed).newValue.isMultiple(of: 4)
+    }
+    kill(pid, SIGKILL)
+    await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
+    #expect(parts.load(ordering: .relaxed) == 4)
+    #expect(try await test.supervisor.settled("a").restarts == 1)
+    await test.supervisor.shutdown()
+    #expect(parts.load(ordering: .relaxed) == 8)
+  }
+
+  @Test func `what a process left is read for a limited time`() async throws {
+    let test = try TestSupervisor(.init(drainLimit: .milliseconds(50)))
+    let pid = try await test.run(.shell("a")) { false }
+    kill(pid, SIGKILL)
+    await test.events.next(.exited(.signalled(signal: SIGKILL, core: false), reason: nil))
+    await test.supervisor.shutdown()
+    #expect(try await test.supervisor.status("a").state == .stopped)
   }
 }

@@ -8,9 +8,11 @@ final class TestChannel: WorkerChannel {
   private let connection: WorkerConnection
   private let watch = Mutex<LoopRegistration?>(nil)
   private let partial = Mutex<[UInt8]>([])
+  private let drains: @Sendable () -> Bool
 
-  init(_ connection: WorkerConnection) {
+  init(_ connection: WorkerConnection, drains: @escaping @Sendable () -> Bool = { true }) {
     self.connection = connection
+    self.drains = drains
   }
 
   func attach() {
@@ -26,6 +28,7 @@ final class TestChannel: WorkerChannel {
   func stop(deadline: Duration) { say("stop") }
 
   func exited() { unwatch() }
+  func drain() -> Bool { drains() }
 
   func close(_ exit: ExitStatus) {
     read()
@@ -96,6 +99,13 @@ struct TestSupervisor {
 
   func add(_ spec: ChildSpec) async throws {
     try await supervisor.add(spec) { TestChannel($0) }
+  }
+
+  /// Runs a child whose channel reads what a process left, a part at a time; its pid.
+  func run(_ spec: ChildSpec, drains: @escaping @Sendable () -> Bool) async throws -> Int32 {
+    try await supervisor.add(spec) { TestChannel($0, drains: drains) }
+    try await supervisor.start(spec.name)
+    return try await supervisor.settled(spec.name).pid ?? -1
   }
 
   /// Adds a child, starts it and waits until it runs.

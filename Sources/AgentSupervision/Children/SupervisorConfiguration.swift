@@ -10,6 +10,9 @@ public struct SupervisorConfiguration: Sendable {
   /// The time between two sweeps for orphans. A sweep also follows each exit.
   public var sweepInterval: Duration
   public var output: OutputLimits
+  /// The time that a channel has at most to read what an ended process left in its socket. During
+  /// a shutdown it has a tenth of it.
+  public var drainLimit: Duration
   /// Whether this process becomes the parent of orphans and kills them. It must be false if the
   /// process starts processes that ``KnownChildren`` doesn't know.
   public var killsOrphans: Bool
@@ -24,7 +27,8 @@ public struct SupervisorConfiguration: Sendable {
   public init(
     records: String? = nil, sparesPerKey: Int = 1, sampleInterval: Duration = .seconds(1),
     sweepInterval: Duration = .seconds(5), output: OutputLimits = .init(),
-    killsOrphans: Bool = true, isHindered: @escaping @Sendable () -> Bool = { false },
+    drainLimit: Duration = .seconds(10), killsOrphans: Bool = true,
+    isHindered: @escaping @Sendable () -> Bool = { false },
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
     self.records = records
@@ -32,6 +36,7 @@ public struct SupervisorConfiguration: Sendable {
     self.sampleInterval = sampleInterval
     self.sweepInterval = sweepInterval
     self.output = output
+    self.drainLimit = drainLimit
     self.killsOrphans = killsOrphans
     self.isHindered = isHindered
     self.random = random

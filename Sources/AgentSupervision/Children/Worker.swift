@@ -12,6 +12,8 @@ final class Worker {
   var isGone = false
   /// Its exit. `nil` means that it isn't known.
   var exit: ExitStatus?
+  /// The time of the exit, by the loop's clock.
+  var endedAt: LoopInstant?
   /// The time when the process was given to this child, in Unix milliseconds. A spare was started
   /// earlier.
   let startedAt: Int64

@@ -11,13 +11,16 @@ public protocol WorkerChannel: AnyObject, Sendable {
   func ping()
   /// Asks the child to stop and exit within `deadline`. Called at most once, possibly before READY.
   func stop(deadline: Duration)
-  /// Reports that the process is dead. ``close(_:)`` follows soon. A successor may be starting
-  /// already, so stop watching the socket and release everything that the successor takes over.
-  /// Bytes in the socket are read in ``close(_:)``.
+  /// Reports that the process is dead. ``drain()`` and ``close(_:)`` follow. Stop watching the
+  /// socket, and release everything that a successor takes over.
   func exited()
+  /// Reads a part of what the process left in the socket. Returns whether nothing is left. Called
+  /// again after a moment, in which other children are served, until it returns true or
+  /// ``SupervisorConfiguration/drainLimit`` is over.
+  func drain() -> Bool
   /// Ends the connection. Called once, as the last call. Read the rest of the socket and of the
-  /// crash descriptor, and deregister both. Reports are still accepted. The supervisor closes both
-  /// descriptors when this returns.
+  /// crash descriptor, within bounds, and deregister both. Reports are still accepted. The
+  /// supervisor closes both descriptors when this returns.
   func close(_ exit: ExitStatus)
 }
 

@@ -9,21 +9,44 @@ extension Supervisor {
   /// Handles the exit of a process. Its group is killed before the process is reaped, because the
   /// group's number can't be reused until then.
   ///
-  /// If a restart will most likely follow, the successor is started before any other work. The rest
-  /// of the work waits until the successor reports something, or for a moment.
+  /// The channel reads the bytes that the process left before a successor starts, so that events
+  /// keep their order.
   func exited(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
       !worker.isGone, let status = worker.process.peek(), isLoaded(worker, of: child)
     else { return }
     worker.exit = status
+    worker.endedAt = loop.now
     _ = kill(-worker.process.pid, SIGKILL)
-    let hasSuccessor = prepareSuccessor(of: child, after: status)
     unwatch(worker)
     worker.channel?.exited()
-    guard hasSuccessor else { return settle(worker, of: child) }
+    drain(child: id, generation)
+  }
+
+  /// Reads what a process left, a part at a time, and then handles its end.
+  ///
+  /// If a restart will most likely follow, the successor is started before any other work. The rest
+  /// of the work waits until the successor reports something, or for a moment.
+  private func drain(child id: UInt64, _ generation: UInt64) {
+    guard let child = members[id], let worker = child.worker, worker.generation == generation,
+      !worker.isGone, let status = worker.exit
+    else { return }
+    if mayDrain(worker), worker.channel?.drain() == false {
+      loop.schedule(after: Self.moment) { [weak self] in
+        self?.assumeIsolated { $0.drain(child: id, generation) }
+      }
+      return
+    }
+    guard prepareSuccessor(of: child, after: status) else { return settle(worker, of: child) }
     loop.schedule(after: Self.moment) { [weak self] in
       self?.assumeIsolated { $0.settleExit(child: id, generation) }
     }
+  }
+
+  private func mayDrain(_ worker: Worker) -> Bool {
+    guard let endedAt = worker.endedAt else { return false }
+    let limit = configuration.drainLimit
+    return loop.now - endedAt < (isShuttingDown ? limit / 10 : limit)
   }
 
   /// Processes a delayed exit.

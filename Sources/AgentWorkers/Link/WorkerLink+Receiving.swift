@@ -10,10 +10,13 @@ extension WorkerLink {
   static let maxAsking = 64 << 20
   /// The bytes of bodies after which the loop serves other workers.
   static let maxAtOnce = 1 << 20
+  /// The most times that a socket is read before the loop serves other workers.
+  private static let maxReadsAtOnce = 64
   /// The most bytes that are read of the stream of a process that has ended; a socket holds far
   /// less.
   private static let maxDrained = 8 << 20
-  /// The bytes of events that are taken from there: one PUBLISH, whatever is being stored.
+  /// The bytes of events that are taken from there at the end of the time for that: one PUBLISH,
+  /// whatever is being stored. In all, because the other workers wait meanwhile.
   private static let maxDrainedEvents = maxPublishing + FrameBounds.maxPublish
   /// Frames that carry nothing, such as HEARTBEAT, and those that nobody knows.
   static let frameLimits = OutputLimits(burst: 50_000, linesPerSecond: 50_000)
@@ -25,9 +28,18 @@ extension WorkerLink {
     if ready.contains(.readable), withState({ $0.isReading }) { receive() }
   }
 
-  /// Reads what is left in the socket of a process that has ended: all of it, since nobody says it
-  /// again.
-  func drain() {
+  /// Reads a part of what a process that has ended left in the socket: whether nothing is left.
+  /// Other workers are served between two parts, and what is being stored holds the next one back.
+  package func drain() -> Bool {
+    for _ in 0..<Self.maxReadsAtOnce {
+      guard withState({ $0.isReading }) else { return false }
+      guard receive() > 0 else { return true }
+    }
+    return false
+  }
+
+  /// Reads what is left at the end of the time for that, or all of what a few frames are.
+  func finishDraining() {
     withState { $0.isDraining = true }
     takeFrames()
     var drained = 0
@@ -117,9 +129,10 @@ extension WorkerLink {
   }
 
   private static func bounds(_ state: State) -> FrameBounds {
-    FrameBounds(
+    let taken = max(state.publishing, state.drainedEvents)
+    return FrameBounds(
       calls: max(0, maxAsking - state.asking),
-      events: state.isDraining ? max(0, maxDrainedEvents - state.publishing) : .max)
+      events: state.isDraining ? max(0, maxDrainedEvents - taken) : .max)
   }
 
   private static func take(_ arrival: WorkerSocket.Arrival, _ state: inout State) -> [HostAction] {
@@ -128,7 +141,9 @@ extension WorkerLink {
       let actions = state.session.receive(frame)
       for action in actions {
         switch action {
-        case .published: state.publishing += frame.body.count
+        case .published:
+          state.publishing += frame.body.count
+          if state.isDraining { state.drainedEvents += frame.body.count }
         case .publishedInParts(let parts, _): state.parts = Deque(parts)
         case .call(let id, _):
           state.asked[id] = frame.body.count

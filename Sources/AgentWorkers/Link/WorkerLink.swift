@@ -31,8 +31,10 @@ package final class WorkerLink: WorkerChannel {
     var hasTakenRecord = false
     /// Whether what was read is still being looked at, and nothing more is read meanwhile.
     var hasBacklog = false
-    /// Whether the process is gone and the rest of its stream is read.
+    /// Whether the process is gone and the rest of its stream is read at once.
     var isDraining = false
+    /// The bytes of PUBLISH that came from there.
+    var drainedEvents = 0
     /// Parts of a PUBLISH, which are looked at before anything that comes later.
     var parts: Deque<Frame> = []
     /// The bytes of PUBLISH that aren't stored yet.
@@ -125,7 +127,7 @@ package final class WorkerLink: WorkerChannel {
 
   package func close(_ exit: ExitStatus) {
     // The worker's last frames still count: events, results, the reason of its end.
-    drain()
+    finishDraining()
     exited()
     report(dropped: withState { $0.records.takeRefused() })
     let (calls, waiting) = state.withLock { state in
