@@ -96,7 +96,7 @@ if ((${#failed[@]})); then
   # Which, and why, once more at the end: whoever reads the last lines only has to know. A test's own
   # remark follows its line.
   for name in "${failed[@]}"; do
-    grep -A 3 -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^(prove|fuzz)-[a-z]+: )' "$log/$name.txt" \
+    grep -A 8 -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^(prove|fuzz)-[a-z]+: )' "$log/$name.txt" \
       | sed "s/^/$name: /" || true
   done
   echo "test: failed: ${failed[*]}"

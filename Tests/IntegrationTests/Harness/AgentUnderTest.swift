@@ -21,9 +21,9 @@ final class AgentUnderTest: Sendable {
       do {
         try await body(agent)
       } catch {
-        let log = agent.said
+        let (log, state) = (agent.said, agent.hostState)
         await agent.clear()
-        throw HarnessError("\(error)\n--- the host said:\n\(log.suffix(6000))")
+        throw HarnessError("\(error)\n--- the host \(state), and said:\n\(log.suffix(6000))")
       }
       await agent.clear()
       let left = try await agent.leftovers()
@@ -35,6 +35,10 @@ final class AgentUnderTest: Sendable {
 
   /// The pid of the host that was started last.
   var pid: pid_t { host.withLock { $0?.pid ?? -1 } }
+
+  private var hostState: String {
+    host.withLock { $0?.status().map { "had ended with \($0)" } ?? "ran" }
+  }
 
   /// What the host has written to its terminal.
   var said: String { host.withLock { $0?.said ?? "" } }

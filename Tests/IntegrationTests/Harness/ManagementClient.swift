@@ -14,6 +14,9 @@ struct ManagementClient {
 
   let socket: String
 
+  /// The seconds without a byte of the answer after which nobody waits for it any longer.
+  private static let patience = 180
+
   /// - Throws: when nobody answers.
   func send(_ method: String, _ path: String, body: JSONValue? = nil) async throws -> Reply {
     let text = body?.text() ?? ""
@@ -60,7 +63,7 @@ struct ManagementClient {
   private static func answer(_ bytes: [UInt8]) throws -> Answer {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n"), let status = Int(text.dropFirst(9).prefix(3)) else {
-      throw HarnessError("The host didn't answer: \(text.prefix(200))")
+      throw HarnessError("The host closed the connection after: \(text.prefix(200))")
     }
     var headers: [String: String] = [:]
     for line in text[..<end.lowerBound].split(separator: "\r\n").dropFirst() {
@@ -87,7 +90,7 @@ struct ManagementClient {
     guard connected == 0 else {
       throw HarnessError("\(socket): \(String(cString: strerror(errno)))")
     }
-    var limit = timeval(tv_sec: 180, tv_usec: 0)
+    var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
       throw HarnessError("\(socket): the request can't be sent: \(errno)")
@@ -98,6 +101,9 @@ struct ManagementClient {
       let count = recv(descriptor, &buffer, buffer.count, 0)
       // A process that is stopped and goes on finds its waiting interrupted.
       if count < 0 && errno == EINTR { continue }
+      if count < 0 && errno == EAGAIN {
+        throw HarnessError("The host didn't answer within \(Self.patience) s.")
+      }
       guard count > 0 else { break }
       answer += buffer[..<count]
     }
@@ -107,7 +113,7 @@ struct ManagementClient {
   private static func reply(_ bytes: [UInt8]) throws -> Reply {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let end = text.range(of: "\r\n\r\n"), let status = Int(text.dropFirst(9).prefix(3)) else {
-      throw HarnessError("The host didn't answer: \(text.prefix(200))")
+      throw HarnessError("The host closed the connection after: \(text.prefix(200))")
     }
     let body = text[end.upperBound...]
     return Reply(status: status, body: body.isEmpty ? .null : try JSONValue(parsing: String(body)))
