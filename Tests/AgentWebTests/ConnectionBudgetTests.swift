@@ -4,29 +4,28 @@ import Testing
 @testable import AgentWeb
 
 @Suite struct ConnectionBudgetTests {
-  private func budget(_ descriptors: Int, processes: Int = 4) -> ConnectionBudget {
-    ConnectionBudget(
-      descriptors: descriptors, processes: processes, http: HTTPSettings().limits, events: 100)
-  }
+  private let limits = HTTPSettings().limits
+  private let port = EventPortSettings(listen: HTTPSettings.usualAddress)
 
   @Test func `the settings decide where the system permits enough files`() {
-    let budget = budget(65_536)
-    #expect(budget.api == 10_000)
-    #expect(budget.perAddress == 1000)
-    #expect(budget.events == 100)
+    let budget = ConnectionBudget(descriptors: 65_536, processes: 4)
+    #expect(budget.api(of: limits) == 10_000)
+    #expect(budget.perAddress(of: limits) == 1000)
+    #expect(budget.events(of: port) == 100)
   }
 
   @Test(arguments: [512, 1024, 4096, 20_000], [0, 4, 100])
   func `all connections together leave what the host needs`(descriptors: Int, processes: Int) {
-    let budget = budget(descriptors, processes: processes)
-    let left = descriptors - budget.api - budget.events
-    #expect(left >= min(256 + 8 * processes, descriptors - 32))
-    #expect(budget.perAddress <= budget.api / 2)
-    #expect(budget.perAddress >= 1 && budget.events >= 1)
+    let budget = ConnectionBudget(descriptors: descriptors, processes: processes)
+    let (api, perAddress) = (budget.api(of: limits), budget.perAddress(of: limits))
+    let events = budget.events(of: port)
+    #expect(descriptors - api - events >= min(256 + 8 * processes, descriptors - 32))
+    #expect(perAddress <= api / 2)
+    #expect(perAddress >= 1 && events >= 1)
   }
 
   @Test(arguments: [0, 64, 256])
   func `a few connections are taken whatever the limit is`(descriptors: Int) {
-    #expect(budget(descriptors, processes: .max).api == 24)
+    #expect(ConnectionBudget(descriptors: descriptors, processes: .max).api(of: limits) == 24)
   }
 }

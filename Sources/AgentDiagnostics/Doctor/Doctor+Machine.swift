@@ -86,8 +86,7 @@ extension Doctor {
     _ limits: ProcessLimits, processes: Int, used: Int?
   ) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
-    // A worker has a socket, a pidfd and the pipes of its output and its last words.
-    let wanted = 256 + 8 * UInt64(clamping: processes)
+    let wanted = UInt64(clamping: ProcessLimits.descriptors(neededFor: processes))
     if let most = limits.files?.soft {
       // Divided first, because the limit may be the greatest number (unlimited).
       if let used, UInt64(clamping: used) > most / 10 * 9 {

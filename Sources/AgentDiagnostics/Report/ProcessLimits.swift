@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import AgentWorkers
 
 /// The limits of a process, as `/proc/PID/limits` shows them.
-struct ProcessLimits: Sendable, Hashable {
+package struct ProcessLimits: Sendable, Hashable {
   /// A limit that holds now and the highest that the process may set; nil for none.
   struct Limit: Sendable, Hashable {
     var soft: UInt64?
@@ -13,6 +13,13 @@ struct ProcessLimits: Sendable, Hashable {
         "soft": soft.map { JSONValue($0) } ?? .null, "hard": hard.map { JSONValue($0) } ?? .null,
       ]
     }
+  }
+
+  /// The descriptors that the host needs for itself, without its clients.
+  /// - Parameter processes: the number of its workers.
+  package static func descriptors(neededFor processes: Int) -> Int {
+    // A worker has a socket, a pidfd and the pipes of its output and its last words.
+    256 + 8 * min(max(0, processes), 1 << 20)
   }
 
   /// By the kernel's own names: `Max open files`.

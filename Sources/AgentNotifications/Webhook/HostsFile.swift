@@ -1,4 +1,4 @@
-internal import Glibc
+internal import AgentModules
 
 /// The names in a file such as /etc/hosts (hosts(5)).
 struct HostsFile: Sendable {
@@ -8,7 +8,9 @@ struct HostsFile: Sendable {
   private let text: [UInt8]
 
   /// The file of this machine. It is read each time, because it may change while the host runs.
-  static var system: HostsFile { HostsFile(contents(of: "/etc/hosts") ?? []) }
+  static var system: HostsFile {
+    HostsFile((try? FileSystem.read("/etc/hosts", limit: limit)) ?? [])
+  }
 
   init(_ text: [UInt8]) { self.text = text }
 
@@ -24,22 +26,5 @@ struct HostsFile: Sendable {
       else { return nil }
       return NetworkAddress(String(first))
     }
-  }
-
-  /// Nil when the file can't be read or is too long.
-  private static func contents(of path: String) -> [UInt8]? {
-    // Without O_NONBLOCK the opening of a FIFO would wait.
-    let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var contents: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 16 << 10)
-    while contents.count <= limit {
-      let count = read(file, &part, part.count)
-      guard count >= 0 else { return nil }
-      if count == 0 { return contents }
-      contents += part.prefix(count)
-    }
-    return nil
   }
 }

@@ -56,10 +56,10 @@ final class EventConnection: Sendable {
   }
 
   /// Answers that too many clients are connected.
-  static func turnAway(_ client: Client, _ settings: EventPortSettings) async {
+  static func turnAway(_ client: Client, most: Int) async {
     let error: JSONValue = [
       "error": .string(
-        "Too many clients are connected: at most \(settings.maxConnections), "
+        "Too many clients are connected: at most \(most), "
           + "events.tcp.max_connections.")
     ]
     try? await client.executeThenClose { _, output in

@@ -2,7 +2,6 @@ internal import AgentEvents
 internal import AgentHost
 internal import AgentLogging
 internal import AgentSettings
-internal import AgentSystem
 internal import Glibc
 internal import NIOCore
 internal import NIOPosix
@@ -119,20 +118,13 @@ final class EventListener: Sendable {
     }
   }
 
-  private var budget: ConnectionBudget {
-    let wanted = host.settings
-    return ConnectionBudget(
-      descriptors: DescriptorLimit.current,
-      processes: wanted.processes.count + wanted.modules.count, http: wanted.http.limits,
-      events: settings.maxConnections)
-  }
-
   private func serve(_ client: Client) async {
     let connection = EventConnection(settings: settings, bus: host.events)
+    let most = ConnectionBudget(of: host.settings).events(of: settings)
     let number = state.withLock { state in
-      state.admit(client.channel, connection, most: budget.events)
+      state.admit(client.channel, connection, most: most)
     }
-    guard let number else { return await EventConnection.turnAway(client, settings) }
+    guard let number else { return await EventConnection.turnAway(client, most: most) }
     await connection.serve(client)
     state.withLock { $0.remove(number) }
     if let first = connection.firstRefusal {

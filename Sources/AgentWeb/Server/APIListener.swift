@@ -158,7 +158,7 @@ final class APIListener: Sendable {
       configuration: .init(
         address: .hostname(settings.listen.host, port: port), serverName: "Bulkhead",
         backlog: 1024,
-        availableConnectionsDelegate: MaximumAvailableConnections(budget.api)),
+        availableConnectionsDelegate: MaximumAvailableConnections(connections)),
       onServerRunning: { [self] channel in opened(channel, asked: port) },
       logger: host.logger)
     let server = ServiceGroup(
@@ -171,17 +171,15 @@ final class APIListener: Sendable {
     try await server.run(withGraceOf: host)
   }
 
-  private var budget: ConnectionBudget {
-    let wanted = host.settings
-    return ConnectionBudget(
-      descriptors: DescriptorLimit.current,
-      processes: wanted.processes.count + wanted.modules.count, http: settings.limits,
-      events: wanted.events.tcp?.maxConnections ?? 0)
+  private var connections: Int {
+    ConnectionBudget(of: host.settings).api(of: settings.limits)
   }
 
   private func server() throws -> HTTPServerBuilder {
     let limits = settings.limits
-    let shares = ConnectionShares(most: budget.perAddress, exempt: settings.trustedProxies)
+    let shares = ConnectionShares(
+      most: ConnectionBudget(of: host.settings).perAddress(of: limits),
+      exempt: settings.trustedProxies)
     let plain = HTTPServerBuilder.http1(
       configuration: .init(
         additionalChannelHandlers: [
@@ -210,10 +208,10 @@ final class APIListener: Sendable {
     } else {
       host.log.log(.notice, "The API listens on \(scheme)://\(address).")
     }
-    if budget.api < settings.limits.connections {
+    if connections < settings.limits.connections {
       host.log.log(
         .notice,
-        "The API takes at most \(budget.api) connections at a time, fewer than "
+        "The API takes at most \(connections) connections at a time, fewer than "
           + "http.limits.connections: this process may have \(DescriptorLimit.current) files open. "
           + "Raise it by LimitNOFILE= in the unit or ulimit -n.")
     }
