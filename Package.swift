@@ -345,9 +345,10 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentAccess", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
-        "AgentWorkers", "TestSupport", json, nio, embedded, exchanges, http1, types, ssl,
-        hummingbird,
+        "AgentWeb", "AgentAccess", "AgentEvents", "AgentNotifications", "AgentHost",
+        "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio, embedded,
+        exchanges,
+        http1, types, ssl, hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
       ]),
     tests(
       "AgentNotificationsTests",

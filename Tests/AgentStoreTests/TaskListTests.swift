@@ -99,6 +99,44 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
+  func `a page has a bound of bytes, and the next one goes on behind it`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      let long = #"{"description":"\#(String(repeating: "x", count: 1000))"}"#
+      for number in 1...7 {
+        let state: TaskRow.State = number.isMultiple(of: 2) ? .waiting : .queued
+        try tasks.insert(task("\(number)", state: state, definition: long))
+      }
+      for (order, isDescending, states) in [
+        (TaskSelection.Order.created, true, nil), (.created, true, [.queued, .waiting]),
+        (.created, false, nil), (.name, false, nil),
+      ] as [(TaskSelection.Order, Bool, Set<TaskRow.State>?)] {
+        var selection = TaskSelection(
+          states: states, order: order, isDescending: isDescending, limit: 5)
+        selection.maxBytes = 2500
+        var found: [Int64] = []
+        while true {
+          let page = try tasks.page(selection)
+          #expect(page.rows.count <= 3)
+          #expect(page.isCut == (page.rows.count == 3))
+          found += page.rows.map(\.id)
+          guard page.isCut else { break }
+          selection.offset += page.rows.count
+        }
+        let numbers = (1...7).map { Int64($0) }
+        #expect(found == (isDescending ? numbers.reversed() : numbers))
+      }
+      var least = TaskSelection()
+      least.maxBytes = 0
+      #expect(try tasks.page(least).rows.map(\.id) == [7])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
   func `a list in another order looks at a bounded number of tasks`(
     _ implementation: Implementation
   ) async throws {

@@ -23,6 +23,21 @@ public final class StreamBudget: Sendable {
     var bytes: Int { waiting + writing }
   }
 
+  /// A permit to make a large answer. It is over with ``end()`` or the release of this object.
+  public final class Permit: Sendable {
+    private let budget: StreamBudget
+    private let isOver = Atomic(false)
+
+    fileprivate init(_ budget: StreamBudget) { self.budget = budget }
+
+    deinit { end() }
+
+    /// Ends the turn. Calls after the first have no effect.
+    public func end() {
+      if !isOver.exchange(true, ordering: .relaxed) { budget.endRead() }
+    }
+  }
+
   private struct State {
     var entries: [ObjectIdentifier: Entry] = [:]
     /// The sum of the entries.
@@ -116,6 +131,12 @@ public final class StreamBudget: Sendable {
       }
       for reader in readers { reader.resume() }
     }
+  }
+
+  /// Waits until a large answer may be made, in turn with the pages of streams.
+  public func permit() async -> Permit {
+    await beginRead()
+    return Permit(self)
   }
 
   func endRead() {

@@ -36,6 +36,8 @@ public struct TaskSelection: Sendable, Hashable {
   /// The most tasks that a list in any other order looks at. One that would have to look at more is
   /// refused with ``StoreError/Code/invalid``.
   public var maxSorted = Int.max
+  /// A page ends behind the task with which its texts have this many bytes.
+  public var maxBytes = Int.max
 
   /// Makes a selection.
   public init(
@@ -69,12 +71,15 @@ public struct TaskPage: Sendable, Hashable {
   public var before: Int64?
   /// The ``TaskSelection/offset`` of the next page.
   public var offset: Int
+  /// Whether the page ended at ``TaskSelection/maxBytes`` and not at its limit.
+  public var isCut: Bool
 
   /// Makes a page.
-  public init(rows: [TaskRow], before: Int64?, offset: Int) {
+  public init(rows: [TaskRow], before: Int64?, offset: Int, isCut: Bool = false) {
     self.rows = rows
     self.before = before
     self.offset = offset
+    self.isCut = isCut
   }
 }
 

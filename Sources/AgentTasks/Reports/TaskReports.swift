@@ -22,6 +22,9 @@ extension TaskEngine {
   /// a microsecond for each.
   static let maxSorted = 10_000
 
+  /// The bytes of the tasks' texts with which a page ends: a task may have megabytes.
+  static let maxBytes = 8 << 20
+
   /// A page of tasks: `{tasks, next, before, offset}`, with `next` for the offset of the page that
   /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page
   /// that isn't full.
@@ -34,11 +37,12 @@ extension TaskEngine {
     var selection = selection
     selection.look = Self.maxLooked + min(max(0, selection.offset), 10 * Self.maxLooked)
     selection.maxSorted = Self.maxSorted
+    selection.maxBytes = Self.maxBytes
     let (found, plan) = (try await found(selection), plan)
     let seen = found.rows.filter { authority.sees($0, plan) }
     var page: JSONObject = ["tasks": .array(seen.map { .object(TaskReport($0).json) })]
     // By what was found: of a full page the caller may not see every task.
-    if found.rows.count == selection.limit {
+    if found.rows.count == selection.limit || found.isCut {
       page["next"] = JSONValue(selection.offset + found.rows.count)
     }
     page["before"] = found.before.map { .string("\($0)") }

@@ -36,6 +36,9 @@ struct APIRoute: Sendable {
     /// Its answer is sent in pieces and has an end. The stream limit doesn't apply, because a
     /// client would take a part of the answer for all of it.
     static let ends = Options(rawValue: 1024)
+    /// Its answer may have megabytes. It is made in turn with others, and not while the clients of
+    /// earlier ones don't read them.
+    static let large = Options(rawValue: 2048)
   }
 
   /// The groups of the OpenAPI document.

@@ -105,6 +105,9 @@ struct RequestPipeline: HTTPResponder {
       response = problem.response(id: context.id)
     }
     finish(&response, context)
+    LargeAnswer.account(&response, in: host.events.streams, end: context.endConnection)
+    // From here on the account holds back the next one.
+    context.permit?.end()
     await record(context, &response)
     return response
   }
@@ -168,8 +171,7 @@ struct RequestPipeline: HTTPResponder {
     context.received = bytes.count
     let account =
       route.options.contains(.streams)
-      ? host.events.streams.account { [channel = context.channel] in channel.close(promise: nil) }
-      : nil
+      ? host.events.streams.account(context.endConnection) : nil
     let call = APICall(
       request: context.request, principal: principal, address: context.address, id: context.id,
       client: context.client, tokenEnd: context.tokenEnd, account: account, values: context.values,
@@ -182,6 +184,7 @@ struct RequestPipeline: HTTPResponder {
       }
       return try await middleware.answer(call, route, key: key)
     }
+    if route.options.contains(.large) { context.permit = try await permit(for: context) }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
     if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: context.channel) }
     return try await metrics.stream(
@@ -189,6 +192,14 @@ struct RequestPipeline: HTTPResponder {
     ) {
       try await route.answer(call)
     }
+  }
+
+  /// Waits until a large answer may be made. The owner's own commands don't wait for clients.
+  private func permit(for context: RequestContext) async throws -> StreamBudget.Permit? {
+    guard listenerKind.settings != nil else { return nil }
+    let permit = await host.events.streams.permit()
+    guard context.channel.isActive else { throw CancellationError() }
+    return permit
   }
 
   private func checkNames(_ request: Request) throws {

@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentEvents
 internal import AgentTraces
 internal import Hummingbird
 internal import HummingbirdCore
@@ -27,6 +28,13 @@ struct RequestContext {
   /// The number of bytes of the body that were read.
   var received = 0
   var problem: APIProblem?
+  /// The permit to make a large answer.
+  var permit: StreamBudget.Permit?
+
+  /// Closes the connection, without waiting for it.
+  var endConnection: @Sendable () -> Void {
+    { [channel] in channel.close(promise: nil) }
+  }
 }
 
 /// The connection of a request.

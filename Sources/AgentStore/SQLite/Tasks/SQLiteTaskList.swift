@@ -11,6 +11,26 @@ struct SQLiteTaskList {
     case batch, parent, schedule, bot, type, trouble, state, states, all
   }
 
+  /// The rows of a page, up to its bound of bytes. A task's texts may have a megabyte and more.
+  private struct Rows {
+    private(set) var rows: [TaskRow] = []
+    private var bytesLeft: Int
+
+    init(_ selection: TaskSelection) { bytesLeft = selection.maxBytes }
+
+    /// Whether nothing more fits. The first row always does.
+    var isCut: Bool { bytesLeft <= 0 && !rows.isEmpty }
+
+    mutating func append(_ row: TaskRow) {
+      rows.append(row)
+      bytesLeft -= min(max(0, bytesLeft), row.bytes)
+    }
+
+    func page(before: Int64? = nil, offset: Int = 0) -> TaskPage {
+      TaskPage(rows: rows, before: before, offset: offset, isCut: isCut)
+    }
+  }
+
   private let session: SQLiteSession
   private let selection: TaskSelection
 
@@ -21,12 +41,8 @@ struct SQLiteTaskList {
 
   /// The page that a selection asks for.
   func page() throws(StoreError) -> TaskPage {
-    if selection.order != .created {
-      return TaskPage(rows: try sorted(), before: nil, offset: 0)
-    }
-    guard selection.isDescending else {
-      return TaskPage(rows: try oldest(), before: nil, offset: 0)
-    }
+    if selection.order != .created { return try sorted().page() }
+    guard selection.isDescending else { return try oldest().page() }
     let states = (selection.states ?? []).sorted { $0.rawValue < $1.rawValue }
     guard choice == .states, states.count > 1 else {
       return try newest(statement, selection.offset, state: states.first)
@@ -52,10 +68,11 @@ struct SQLiteTaskList {
     // the first such place is complete.
     if let cut { rows = Array(rows.prefix { $0.id >= cut }) }
     let skipped = min(selection.offset, rows.count)
-    let shown = rows[skipped...].prefix(selection.limit)
-    let isFull = shown.count < rows.count - skipped
-    return TaskPage(
-      rows: Array(shown), before: isFull ? shown.last?.id : isMore ? cut : nil,
+    var shown = Rows(selection)
+    for row in rows[skipped...].prefix(selection.limit) where !shown.isCut { shown.append(row) }
+    let isFull = shown.rows.count < rows.count - skipped
+    return shown.page(
+      before: isFull ? shown.rows.last?.id : isMore ? cut : nil,
       offset: isFull ? 0 : selection.offset - skipped)
   }
 
@@ -68,35 +85,35 @@ struct SQLiteTaskList {
     defer { statement.reset() }
     try statement.bind(values(state))
     let limit = max(0, limit ?? selection.limit)
-    var rows = [TaskRow]()
+    var found = Rows(selection)
     var left = max(0, offset)
     var looked = 0
     var last: Int64?
-    while rows.count < limit, looked < selection.look {
-      guard try statement.step() else { return TaskPage(rows: rows, before: nil, offset: 0) }
+    while found.rows.count < limit, !found.isCut, looked < selection.look {
+      guard try statement.step() else { return found.page(before: nil, offset: 0) }
       looked += 1
       last = statement.integer(0)
       // The column behind the 32 of a task says whether it is chosen: the statement gives all, so
       // that the tasks that are looked at can be counted.
       guard statement.integer(32) != 0 else { continue }
-      if left > 0 { left -= 1 } else { rows.append(SQLiteTaskReader.row(statement)) }
+      if left > 0 { left -= 1 } else { found.append(SQLiteTaskReader.row(statement)) }
     }
-    return TaskPage(rows: rows, before: last, offset: left)
+    return found.page(before: last, offset: left)
   }
 
-  private func sorted() throws(StoreError) -> [TaskRow] {
+  private func sorted() throws(StoreError) -> Rows {
     try checkCount()
     let statement = try session.statement(SQLiteTaskStatements.sorted)
     defer { statement.reset() }
     try statement.bind(values(nil))
-    var rows: [TaskRow] = []
-    while try statement.step() {
+    var found = Rows(selection)
+    while !found.isCut, try statement.step() {
       let row = try session.first(
         "SELECT * FROM tasks WHERE id = ?", .integer(statement.integer(0)),
         row: SQLiteTaskReader.row)
-      if let row { rows.append(row) }
+      if let row { found.append(row) }
     }
-    return rows
+    return found
   }
 
   /// Refuses to sort more tasks than the selection allows.
@@ -115,21 +132,21 @@ struct SQLiteTaskList {
   }
 
   /// The oldest tasks that are chosen, until the page is full.
-  private func oldest() throws(StoreError) -> [TaskRow] {
+  private func oldest() throws(StoreError) -> Rows {
     let statement = try session.statement(SQLiteTaskStatements.oldest)
     defer { statement.reset() }
     try statement.bind(values(selection.states?.first))
-    var rows = [TaskRow]()
+    var found = Rows(selection)
     var left = max(0, selection.offset)
     var looked = 0
-    while rows.count < selection.limit, try statement.step() {
+    while found.rows.count < selection.limit, !found.isCut, try statement.step() {
       if let before = selection.before, statement.integer(0) >= before { break }
       looked += 1
       if looked > selection.maxSorted { throw tooMany("searched from the oldest") }
       guard statement.integer(32) != 0 else { continue }
-      if left > 0 { left -= 1 } else { rows.append(SQLiteTaskReader.row(statement)) }
+      if left > 0 { left -= 1 } else { found.append(SQLiteTaskReader.row(statement)) }
     }
-    return rows
+    return found
   }
 
   private func tooMany(_ what: String) -> StoreError {
@@ -195,5 +212,12 @@ extension Int {
   fileprivate func saturatingAdding(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum
+  }
+}
+
+extension TaskRow {
+  /// The bytes of its longer texts.
+  fileprivate var bytes: Int {
+    definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0)
   }
 }

@@ -39,7 +39,7 @@ struct EventRoutes {
           .query(
             "limit", .integer(0...10_000),
             summary: "maximum number of events, the newest ones; 100 by default"),
-        ], replies: [.ok(Self.found)], options: .slow
+        ], replies: [.ok(Self.found)], options: [.slow, .large]
       ) { [host] call in try await Self.find(call, in: host) },
       APIRoute(
         .get, "events/types", operation: "list_event_types",

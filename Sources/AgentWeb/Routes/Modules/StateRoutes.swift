@@ -45,7 +45,7 @@ struct StateRoutes {
           .query("after", .text, summary: "only keys after this one"),
           .query("limit", .integer(1...1000), summary: "maximum number of results; 100 by default"),
           .query("values", .flag, summary: "whether to include values; true by default"),
-        ], replies: [.ok(.list("StateEntries", "entries", of: .anyObject).opened)]
+        ], replies: [.ok(.list("StateEntries", "entries", of: .anyObject).opened)], options: .large
       ) { [host] call in
         Response(
           try await host.keptState().list(
@@ -78,7 +78,7 @@ struct StateRoutes {
         parameters: [
           Self.owner, Self.key, .query("history", .flag, summary: "return the earlier values"),
         ],
-        replies: [.ok(Self.entry)]
+        replies: [.ok(Self.entry)], options: .large
       ) { [host] call in
         let (owner, key) = (call.path("owner"), call.path("key"))
         if call.flag("history") { return Response(try await host.keptState().history(owner, key)) }

@@ -41,7 +41,7 @@ struct ArtifactRoutes {
         replies: [
           APIReply(
             status: .ok, content: [("*/*", nil)], summary: "The artifact, in its media type.")
-        ], options: .forBots
+        ], options: [.forBots, .large]
       ) { [host] call in
         try await TaskRoutes.answer {
           let (id, attempts) = try await TaskRoutes.readable(call, host)

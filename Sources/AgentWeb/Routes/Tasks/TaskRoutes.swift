@@ -44,7 +44,7 @@ struct TaskRoutes {
           .query("offset", .integer(0...1_000_000_000), summary: "number of tasks to skip"),
           .query("before", Self.number, summary: "only tasks with a number below this"),
           Self.limit,
-        ], replies: [.ok(.tasks)]
+        ], replies: [.ok(.tasks)], options: .large
       ) { [host] call in
         let selection = try Self.selection(call)
         return try await Self.reply {
