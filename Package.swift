@@ -347,8 +347,8 @@ let package = Package(
       [
         "AgentWeb", "AgentAccess", "AgentEvents", "AgentNotifications", "AgentHost",
         "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio, embedded,
-        exchanges,
-        http1, types, ssl, hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+        exchanges, http1, types, ssl, hummingbird,
+        .product(name: "HummingbirdCore", package: "hummingbird"),
       ]),
     tests(
       "AgentNotificationsTests",

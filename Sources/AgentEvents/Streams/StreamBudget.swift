@@ -177,7 +177,8 @@ public final class StreamBudget: Sendable {
     let latest = now() - Self.patience
     let (ends, goesOn) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
       state.isWatched = false
-      var excess = state.bytes - maxBytes
+      // Where readers wait, one that takes nothing hinders them, so several are let in again.
+      var excess = state.bytes - (state.readers.isEmpty ? maxBytes : maxBytes / 2)
       var ends: [@Sendable () -> Void] = []
       let stalled = state.entries.filter { $0.value.since.map { $0 <= latest } ?? false }
       for (account, entry) in stalled.sorted(by: { $0.value.bytes > $1.value.bytes }) {

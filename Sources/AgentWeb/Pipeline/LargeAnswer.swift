@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
+internal import Synchronization
 
 /// Counts the answers that their clients haven't read yet, together with the streams.
 ///
@@ -13,16 +14,67 @@ enum LargeAnswer {
   static let partSize = 64 << 10
 
   /// Enters an answer into the budget until its client has taken it.
-  /// - Parameter end: ends the client's connection. It must not block.
+  /// - Parameters:
+  ///   - slot: is kept as long.
+  ///   - end: ends the client's connection. It must not block.
   static func account(
-    _ response: inout Response, in budget: StreamBudget, end: @escaping @Sendable () -> Void
+    _ response: inout Response, in budget: StreamBudget,
+    keeping slot: LargeAnswerShares.Slot? = nil, end: @escaping @Sendable () -> Void
   ) {
     guard let length = response.body.contentLength, length > partSize else { return }
     let account = budget.account(end)
     account.began(writing: length)
     let body = response.body
     response.body = ResponseBody(contentLength: length) { writer in
+      // The body holds the slot, which is released when the body was sent or is dropped unread.
+      defer { withExtendedLifetime(slot) {} }
       try await body.write(AccountedWriter(writer: writer, account: account, left: length))
+    }
+  }
+}
+
+/// Bounds how many large answers each principal waits for or hasn't taken, so that the others get
+/// theirs.
+final class LargeAnswerShares: Sendable {
+  /// The most of one principal.
+  static let most = 16
+  private let counts = Mutex<[String: Int]>([:])
+
+  /// Counts until it is released.
+  final class Slot: Sendable {
+    private let shares: LargeAnswerShares
+    private let principal: String
+
+    fileprivate init(_ shares: LargeAnswerShares, _ principal: String) {
+      self.shares = shares
+      self.principal = principal
+    }
+
+    deinit { shares.release(principal) }
+  }
+
+  /// Takes a slot of a principal.
+  /// - Throws: a problem if the principal has all of its slots.
+  func slot(for principal: String) throws(APIProblem) -> Slot {
+    let isTaken = counts.withLock { counts in
+      guard counts[principal, default: 0] < Self.most else { return false }
+      counts[principal, default: 0] += 1
+      return true
+    }
+    guard isTaken else {
+      var problem = APIProblem(
+        .tooManyRequests, code: "too_many_answers",
+        message: "You wait for \(Self.most) long responses, or haven't read them yet.")
+      problem.headers[.retryAfter] = "1"
+      throw problem
+    }
+    return Slot(self, principal)
+  }
+
+  private func release(_ principal: String) {
+    counts.withLock { counts in
+      let left = (counts[principal] ?? 1) - 1
+      counts[principal] = left > 0 ? left : nil
     }
   }
 }

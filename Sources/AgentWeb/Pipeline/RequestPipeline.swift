@@ -26,6 +26,7 @@ struct RequestPipeline: HTTPResponder {
   private let reader: RequestReader
   private let log: AccessLog?
   private let metrics: RequestMetrics
+  private let shares = LargeAnswerShares()
 
   init(_ api: API, host: HostApplication, listenerKind: ListenerKind, log: AccessLog? = nil) {
     self.host = host
@@ -105,7 +106,8 @@ struct RequestPipeline: HTTPResponder {
       response = problem.response(id: context.id)
     }
     finish(&response, context)
-    LargeAnswer.account(&response, in: host.events.streams, end: context.endConnection)
+    LargeAnswer.account(
+      &response, in: host.events.streams, keeping: context.slot, end: context.endConnection)
     // From here on the account holds back the next one.
     context.permit?.end()
     await record(context, &response)
@@ -184,7 +186,7 @@ struct RequestPipeline: HTTPResponder {
       }
       return try await middleware.answer(call, route, key: key)
     }
-    if route.options.contains(.large) { context.permit = try await permit(for: context) }
+    if route.options.contains(.large) { try await permit(&context, for: principal) }
     guard route.options.contains(.streams) else { return try await route.answer(call) }
     if route.options.contains(.ends) { await ConnectionWatch.answersWhole(on: context.channel) }
     return try await metrics.stream(
@@ -195,11 +197,11 @@ struct RequestPipeline: HTTPResponder {
   }
 
   /// Waits until a large answer may be made. The owner's own commands don't wait for clients.
-  private func permit(for context: RequestContext) async throws -> StreamBudget.Permit? {
-    guard listenerKind.settings != nil else { return nil }
-    let permit = await host.events.streams.permit()
+  private func permit(_ context: inout RequestContext, for principal: Principal) async throws {
+    guard listenerKind.settings != nil else { return }
+    context.slot = try shares.slot(for: principal.bucket)
+    context.permit = await host.events.streams.permit()
     guard context.channel.isActive else { throw CancellationError() }
-    return permit
   }
 
   private func checkNames(_ request: Request) throws {

@@ -28,8 +28,9 @@ struct RequestContext {
   /// The number of bytes of the body that were read.
   var received = 0
   var problem: APIProblem?
-  /// The permit to make a large answer.
+  /// The permit to make a large answer, and its principal's slot for it.
   var permit: StreamBudget.Permit?
+  var slot: LargeAnswerShares.Slot?
 
   /// Closes the connection, without waiting for it.
   var endConnection: @Sendable () -> Void {
