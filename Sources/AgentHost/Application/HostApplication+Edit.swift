@@ -1,7 +1,7 @@
 internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
-internal import AgentSettings
+package import AgentSettings
 package import AgentWorkers
 internal import Glibc
 

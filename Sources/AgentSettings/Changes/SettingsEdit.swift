@@ -1,6 +1,5 @@
 package import AgentJSON
 package import AgentModules
-package import AgentSettings
 
 /// One change of `settings.json` that keeps its layout.
 package enum SettingsEdit: Sendable {

@@ -1,4 +1,3 @@
-package import AgentSettings
 internal import Synchronization
 
 /// The settings in force, for all parts of the host. Any thread.
@@ -13,7 +12,8 @@ package final class CurrentSettings: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ settings: AgentSettings, _ read: SettingsResult) {
+  /// - Parameter read: the result that the settings come from.
+  package init(_ settings: AgentSettings, _ read: SettingsResult) {
     state = Mutex(State(value: settings, read: read))
   }
 
@@ -22,10 +22,10 @@ package final class CurrentSettings: Sendable {
 
   /// The result of reading at the start; nil for the second call. It holds the whole document,
   /// which nobody needs for long.
-  func takeRead() -> SettingsResult? { state.withLock { $0.read.take() } }
+  package func takeRead() -> SettingsResult? { state.withLock { $0.read.take() } }
 
   /// Puts new settings into force. Readers of ``updates()`` get them with ``announce()``.
-  func set(_ settings: AgentSettings) { state.withLock { $0.value = settings } }
+  package func set(_ settings: AgentSettings) { state.withLock { $0.value = settings } }
 
   /// The settings in force, and each later version. A reader that is slow gets the newest only.
   package func updates() -> AsyncStream<AgentSettings> {
@@ -46,7 +46,7 @@ package final class CurrentSettings: Sendable {
   }
 
   /// Gives the settings in force to every reader of ``updates()``.
-  func announce() {
+  package func announce() {
     let (value, streams) = state.withLock { ($0.value, Array($0.streams.values)) }
     // Outside of the lock, which a stream takes when it ends.
     for stream in streams { stream.yield(value) }
