@@ -1,5 +1,4 @@
-internal import AgentEvents
-internal import AgentJSON
+package import AgentJSON
 internal import Synchronization
 
 /// Publishes events of the host that rules rely on, such as that a process has failed. They keep
@@ -7,9 +6,9 @@ internal import Synchronization
 ///
 /// Rationale: a failure on a full disk is reported nowhere else, and nobody publishes it again. One
 /// batch is on its way at a time, so a later event never goes ahead of an earlier one.
-final class HostOutbox: Sendable {
+package final class HostOutbox: Sendable {
   /// The host's own name, which no process can have.
-  static let source = "agent"
+  package static let source = "agent"
   /// How many bytes of JSON wait at most. Beyond that the oldest go: what is so now matters more.
   static let maxBytes = 4 << 20
   private static let largestBatch = 256
@@ -34,12 +33,12 @@ final class HostOutbox: Sendable {
   private let state = Mutex(State())
 
   /// - Parameter complain: called with a sentence when events are lost; any thread.
-  init(_ events: EventBus, complain: @escaping @Sendable (String) -> Void) {
+  package init(_ events: EventBus, complain: @escaping @Sendable (String) -> Void) {
     (self.events, self.complain) = (events, complain)
   }
 
   /// Publishes an event now or, behind those that wait, as soon as it can be stored.
-  func publish(_ event: JSONObject) {
+  package func publish(_ event: JSONObject) {
     let bytes = JSONValue.object(event).bytes().count
     let lost = state.withLock { state -> Int in
       state.waiting.append(Waiting(event: event, bytes: bytes))

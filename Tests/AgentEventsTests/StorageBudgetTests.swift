@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import AgentHost
+@testable import AgentEvents
 
 /// How much space events give up before the database is full.
 @Suite struct StorageBudgetTests {

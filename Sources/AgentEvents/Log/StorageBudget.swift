@@ -1,4 +1,4 @@
-internal import AgentStore
+package import AgentStore
 internal import AgentSystem
 
 /// How much space the database has left before its limit, and what events give up for it.
@@ -6,7 +6,7 @@ internal import AgentSystem
 /// Rationale: events are the one noun that is meant to be thrown away, and any number of types may
 /// be within their own limits and fill the file together. Tasks, alerts and the audit log would
 /// then find no space, so the oldest events of the largest types go first.
-struct StorageBudget: Equatable {
+package struct StorageBudget: Sendable, Equatable {
   /// Above this percentage of the limit events are removed.
   static let high: Int64 = 90
   /// They are removed down to this percentage, so that the next round doesn't begin at once.
@@ -23,7 +23,7 @@ struct StorageBudget: Equatable {
     (self.limit, self.used) = (limit, used)
   }
 
-  init(limit: Int64, _ file: StoreFileStatistics) {
+  package init(limit: Int64, _ file: StoreFileStatistics) {
     let pages = max(0, file.pages &- file.freePages)
     // The numbers come from a file that may be damaged: an overflow counts as full.
     let (bytes, overflow) = pages.multipliedReportingOverflow(by: file.pageBytes)
@@ -31,14 +31,14 @@ struct StorageBudget: Equatable {
   }
 
   /// The bytes to give up; 0 while there is space.
-  var excess: Int64 {
+  package var excess: Int64 {
     used > percent(Self.high) ? used.subtracting(percent(Self.low)) : 0
   }
 
-  var isAlarming: Bool { used > percent(Self.alarming) }
+  package var isAlarming: Bool { used > percent(Self.alarming) }
 
   /// For people.
-  var text: String { "\(used >> 20) MB of \(limit >> 20) MB" }
+  package var text: String { "\(used >> 20) MB of \(limit >> 20) MB" }
 
   private func percent(_ percent: Int64) -> Int64 { (limit / 100).multiplied(percent) }
 
@@ -47,7 +47,7 @@ struct StorageBudget: Equatable {
   /// - Parameter sizes: bytes of JSON of each type. A file needs more than that for them, so it
   ///   shrinks by more.
   /// - Returns: nil while nothing is to be given up.
-  func cap(of sizes: [Int64]) -> Int64? {
+  package func cap(of sizes: [Int64]) -> Int64? {
     guard excess > 0 else { return nil }
     let total = sizes.reduce(Int64(0)) { $0.adding(max(0, $1)) }
     return FairCap.of(sizes, total: total.subtracting(excess)) ?? 0

@@ -1,11 +1,10 @@
-import AgentEvents
 import AgentJSON
 import AgentStore
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import AgentHost
+@testable import AgentEvents
 
 /// Events of the host while the database takes nothing.
 @Suite struct HostOutboxTests {
@@ -50,18 +49,17 @@ import Testing
   @Test func `events that can't be stored are kept and stored later, in order`() async throws {
     let bench = try await Bench()
     let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
-    let events = ProcessEvents(bench.bus, outbox: outbox) { $0 }
     bench.store.refuses = true
     for number in 0..<20 {
-      events.failed("p\(number)", "the disk is full")
-      events.runs("p\(number)")
+      outbox.publish(["type": "failed", "process": .string("p\(number)")])
+      outbox.publish(["type": "recovered", "process": .string("p\(number)")])
     }
     try await wait(while: bench.store.refused < 3)
-    #expect(try await bench.names("process_failed | process_recovered").isEmpty)
+    #expect(try await bench.names("failed | recovered").isEmpty)
     bench.store.refuses = false
     try await bench.passLast(outbox)
     let expected = (0..<20).flatMap { ["p\($0)", "p\($0)"] }
-    #expect(try await bench.names("process_failed | process_recovered") == expected)
+    #expect(try await bench.names("failed | recovered") == expected)
     #expect(bench.complaints.all.isEmpty)
     await bench.store.close()
   }
@@ -104,28 +102,12 @@ import Testing
       bench.complaints.all[1].hasPrefix("\(count - stored.count) events of the host were lost"))
     await bench.store.close()
   }
-
-  @Test func `earlier failures are read from the log as soon as it can be read`() async throws {
-    let bench = try await Bench()
-    let outbox = HostOutbox(bench.bus) { bench.complaints.add($0) }
-    ProcessEvents(bench.bus, outbox: outbox) { $0 }.failed("p", "gone")
-    try await wait(while: try await bench.names("process_failed").isEmpty)
-    bench.store.refusesReads = true
-    let events = ProcessEvents(
-      bench.bus, outbox: outbox, pause: { _ in bench.store.refusesReads = false }
-    ) { $0 }
-    events.runs("p")
-    await events.remember()
-    try await wait(while: try await bench.names("process_recovered").isEmpty)
-    await bench.store.close()
-  }
 }
 
 /// A store on a disk that is full while a test says so.
 final class RefusingStore: Store {
   private struct State {
     var refuses = false
-    var refusesReads = false
     var refused = 0
   }
 
@@ -137,10 +119,6 @@ final class RefusingStore: Store {
   var refuses: Bool {
     get { state.withLock { $0.refuses } }
     set { state.withLock { $0.refuses = newValue } }
-  }
-  var refusesReads: Bool {
-    get { state.withLock { $0.refusesReads } }
-    set { state.withLock { $0.refusesReads = newValue } }
   }
   /// How many writes were refused.
   var refused: Int { state.withLock { $0.refused } }
@@ -160,8 +138,7 @@ final class RefusingStore: Store {
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value {
-    if refusesReads { throw StoreError(.fault, "The disk gives nothing.") }
-    return try await store.read(body)
+    try await store.read(body)
   }
 
   var condition: StoreCondition { store.condition }
