@@ -169,7 +169,9 @@ let package = Package(
     library("AgentSchedules", ["AgentText"]),
     library("AgentPlot", [json]),
     library("AgentAssignment", [json, "AgentSystem", "AgentText"]),
-    library("AgentEvents", [json, deque, "AgentStore", "AgentSystem", "AgentQueries"]),
+    library(
+      "AgentEvents",
+      [json, deque, "AgentMetrics", "AgentStore", "AgentSystem", "AgentQueries"]),
     library(
       "AgentNotifications",
       [
@@ -185,7 +187,7 @@ let package = Package(
       ]),
     library(
       "AgentBots",
-      [json, "AgentStore", "AgentAssignment", "AgentSystem", "AgentTasks"]),
+      [json, "AgentMetrics", "AgentStore", "AgentAssignment", "AgentSystem", "AgentTasks"]),
     library(
       "AgentScheduler",
       [json, "AgentStore", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks"]),

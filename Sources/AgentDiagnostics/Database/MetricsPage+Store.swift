@@ -1,9 +1,9 @@
-internal import AgentMetrics
-internal import AgentStore
+package import AgentMetrics
+package import AgentStore
 
 extension MetricsPage {
   /// Adds the statistics of the database's writer; nil while no database is open.
-  mutating func add(_ store: (any Store)?) {
+  package mutating func add(_ store: (any Store)?) {
     gauge(
       "bulkhead_store_ready", help: "Whether the database accepts writes: 1 or 0.",
       value: store?.condition == .ready ? 1 : 0)

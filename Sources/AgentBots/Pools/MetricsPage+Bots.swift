@@ -1,10 +1,9 @@
 internal import AgentAssignment
-internal import AgentBots
-internal import AgentMetrics
+package import AgentMetrics
 
 extension MetricsPage {
   /// How bots stand, and what came of strategies.
-  mutating func add(_ bots: TaskDispatcher.Summary) {
+  package mutating func add(_ bots: TaskDispatcher.Summary) {
     for status in BotStatus.allCases {
       gauge(
         "bulkhead_bots", help: "Bots, by status.", labels: ["status": status.rawValue],
@@ -32,7 +31,7 @@ extension MetricsPage {
   }
 
   /// How pools stand.
-  mutating func add(_ pools: [PoolReport]) {
+  package mutating func add(_ pools: [PoolReport]) {
     for pool in pools {
       for phase in Pool.Phase.allCases {
         gauge(

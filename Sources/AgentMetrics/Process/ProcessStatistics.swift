@@ -13,7 +13,7 @@ package struct ProcessStatistics: Sendable {
   var threads = 0
 
   /// Reads them; for a thread that may wait for files.
-  static func read() -> ProcessStatistics {
+  package static func read() -> ProcessStatistics {
     var statistics = ProcessStatistics()
     var usage = rusage()
     if getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 {
@@ -44,7 +44,7 @@ package struct ProcessStatistics: Sendable {
     defer { closedir(directory) }
     var count = 0
     while let entry = readdir(directory) {
-      let isOwnOrParent = entry.pointee.d_name.0 == CChar(UInt8(ascii: "."))
+      let isOwnOrParent = entry.pointee.d_name.0 == CChar(clamping: UInt8(ascii: "."))
       if !isOwnOrParent { count += 1 }
     }
     return count
@@ -57,5 +57,29 @@ package struct ProcessStatistics: Sendable {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(descriptor, &bytes, bytes.count)
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+  }
+}
+
+extension MetricsPage {
+  /// Adds the statistics of the host's process.
+  /// - Parameter startedAt: when it was started, in Unix seconds.
+  package mutating func add(_ process: ProcessStatistics, startedAt: Double) {
+    counter(
+      "process_cpu_seconds_total", help: "Processor time of the host, of its user and the system.",
+      value: process.processorSeconds)
+    gauge(
+      "process_resident_memory_bytes", help: "Resident memory of the host.",
+      value: process.residentBytes)
+    gauge(
+      "process_virtual_memory_bytes", help: "Address space of the host.",
+      value: process.virtualBytes)
+    gauge("process_open_fds", help: "Open descriptors.", value: process.openDescriptors)
+    gauge(
+      "process_max_fds", help: "Maximum number of open descriptors.", value: process.maxDescriptors
+    )
+    gauge("process_threads", help: "Threads of the host.", value: process.threads)
+    gauge(
+      "process_start_time_seconds", help: "Start time of the host, in Unix seconds.",
+      value: startedAt)
   }
 }

@@ -1,9 +1,8 @@
-internal import AgentEvents
-internal import AgentMetrics
+package import AgentMetrics
 
 extension MetricsPage {
   /// Adds the counters of the event bus and the lengths of its queues.
-  mutating func add(_ events: EventStatistics) {
+  package mutating func add(_ events: EventStatistics) {
     counter(
       "bulkhead_events_published_total", help: "Accepted events.",
       value: Double(events.published))
