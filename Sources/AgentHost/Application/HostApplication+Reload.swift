@@ -1,4 +1,5 @@
 internal import AgentBots
+internal import AgentDiagnostics
 internal import AgentLogging
 internal import AgentModules
 internal import AgentSettings

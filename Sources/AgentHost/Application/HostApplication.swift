@@ -1,6 +1,6 @@
 package import AgentAccess
 package import AgentBots
-internal import AgentDiagnostics
+package import AgentDiagnostics
 package import AgentEvents
 internal import AgentJSON
 package import AgentLogging

@@ -1,3 +1,4 @@
+internal import AgentDiagnostics
 internal import AgentSettings
 internal import AgentSupervision
 internal import AgentSystem

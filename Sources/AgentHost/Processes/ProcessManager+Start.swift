@@ -1,3 +1,4 @@
+internal import AgentDiagnostics
 internal import AgentLogging
 internal import AgentModules
 internal import AgentSettings

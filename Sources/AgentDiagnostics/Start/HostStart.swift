@@ -1,8 +1,7 @@
-package import AgentDiagnostics
 internal import AgentModules
 package import AgentSettings
 internal import AgentSystem
-internal import AgentWorkers
+package import AgentWorkers
 
 /// What is known of a host from its first moment: its folder, and how the hosts before it ended.
 package struct HostStart: Sendable {
@@ -15,12 +14,12 @@ package struct HostStart: Sendable {
   /// Why the host runs in safe mode; nil when it runs as usual.
   package let safeMode: SafeMode?
   /// The record of starts.
-  let journal: StartJournal
+  package let journal: StartJournal
   private let lock: HostLock
 
   /// Takes the folder's lock.
   /// - Throws: `conflict` when another host runs the folder.
-  static func lock(_ folder: AgentFolder) throws(HostError) -> HostLock {
+  package static func lock(_ folder: AgentFolder) throws(HostError) -> HostLock {
     do {
       try folder.prepare()
       return try HostLock(path: folder.lock)
@@ -36,7 +35,7 @@ package struct HostStart: Sendable {
   /// - Parameters:
   ///   - isSafe: whether safe mode was asked for.
   ///   - safeModeAfter: the number of failed starts before safe mode.
-  init(_ folder: AgentFolder, _ lock: HostLock, isSafe: Bool, safeModeAfter: Int) {
+  package init(_ folder: AgentFolder, _ lock: HostLock, isSafe: Bool, safeModeAfter: Int) {
     (self.folder, self.lock) = (folder, lock)
     at = Timestamp.now()
     // Read now: the management server will make this file anew.
@@ -48,7 +47,7 @@ package struct HostStart: Sendable {
   }
 
   /// The error for a request that safe mode leaves out.
-  func refusedInSafeMode(_ what: String) -> HostError {
+  package func refusedInSafeMode(_ what: String) -> HostError {
     HostError(
       .notReady,
       "\(what) in safe mode. \"agent doctor\" says why it is on; \"agent restart\" leaves it.")
