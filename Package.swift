@@ -219,21 +219,27 @@ let package = Package(
         "AgentSupervision", json,
       ]),
     library(
-      "AgentHost",
+      "AgentProcesses",
       [
         "JSONSchema", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
-        "AgentStore", "AgentAccess", "AgentQueries", "AgentEvents", "AgentChat", "AgentMetrics",
-        "AgentTraces", "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem",
-        "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "CDescriptors",
-        "AgentBots", "AgentScheduler", "AgentText", json, log, lifecycle, signals,
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentSystem", "AgentText",
+        "AgentLogging", "AgentWorkers", "AgentDiagnostics", json,
+      ]),
+    library(
+      "AgentHost",
+      [
+        "AgentProcesses", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
+        "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries", "AgentEvents",
+        "AgentMetrics", "AgentTraces", "AgentNotifications", "AgentAssignment", "AgentSchedules",
+        "AgentSystem", "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics",
+        "CDescriptors", "AgentBots", "AgentScheduler", "AgentText", json, log, lifecycle, signals,
       ], resources: [.embedInCode("Executors/Resources")]),
     // touch
     library(
       "AgentWeb",
       [
-        "AgentHost", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "AgentSettings",
-        "AgentModules",
-        "AgentAccess", "AgentChat",
+        "AgentHost", "AgentProcesses", "AgentLogging", "AgentWorkers", "AgentDiagnostics",
+        "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
         "AgentNotifications", "AgentAssignment", "AgentBots", "AgentSchedules", "AgentScheduler",
         "AgentSystem", "AgentTasks", "AgentText", "JSONSchema",
@@ -327,12 +333,17 @@ let package = Package(
         "AgentSettings", json,
       ]),
     tests(
+      "AgentProcessesTests",
+      [
+        "AgentProcesses", "AgentDiagnostics", "AgentEvents", "AgentLogging", "AgentMetrics",
+        "AgentSettings", "AgentStore", "AgentSupervision", "AgentTraces", "AgentWorkers",
+        "HostTestSupport", "TestSupport", json,
+      ]),
+    tests(
       "AgentHostTests",
       [
-        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentEvents",
-        "AgentMetrics", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem",
-        "AgentSupervision", "HostTestSupport", "TestSupport", "AgentWorkerProtocol",
-        "ModuleContractCheck", "AgentTasks", "AgentTasksTesting", json,
+        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentStore",
+        "TestSupport", "AgentTasks", "AgentTasksTesting", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),

@@ -1,6 +1,7 @@
 internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
+package import AgentProcesses
 package import AgentSettings
 package import AgentWorkers
 internal import Glibc

@@ -4,6 +4,7 @@ internal import AgentEvents
 internal import AgentLogging
 internal import AgentMetrics
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
@@ -34,22 +35,6 @@ extension HostApplication {
 }
 
 extension MetricsPage {
-  fileprivate mutating func add(_ processes: [ProcessReport]) {
-    // All states are shown, at 0 too: an alarm can't be set on a series that isn't there yet.
-    var counts = Dictionary(uniqueKeysWithValues: ProcessState.allCases.map { ($0, 0) })
-    for process in processes {
-      counts[process.state, default: 0] += 1
-      counter(
-        "bulkhead_process_restarts_total", help: "Restarts of a process.",
-        labels: ["process": process.name], value: process.restarts)
-    }
-    for (state, count) in counts {
-      gauge(
-        "bulkhead_workers", help: "Processes and service workers, by state.",
-        labels: ["state": state.rawValue], value: count)
-    }
-  }
-
   fileprivate mutating func add(_ log: LogStatistics) {
     for (level, count) in zip(LogLevel.allCases, log.records) {
       counter(

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentLogging
 internal import AgentNotifications
+internal import AgentProcesses
 internal import AgentSystem
 internal import AgentWorkers
 internal import Glibc

@@ -4,7 +4,7 @@ import AgentWorkers
 import HostTestSupport
 import Testing
 
-@testable import AgentHost
+@testable import AgentProcesses
 
 extension TestAgent {
   /// What a host with these settings would run.

@@ -1,4 +1,4 @@
-internal import AgentDiagnostics
+package import AgentDiagnostics
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
@@ -28,7 +28,7 @@ extension ProcessManager {
   }
 
   /// The health of enabled processes and of service workers.
-  func health() async -> [HealthSnapshot] {
+  package func health() async -> [HealthSnapshot] {
     let byName = await children()
     let settings = settings
     let processes = settings.processes.filter(\.enabled).map {

@@ -1,11 +1,11 @@
-internal import AgentEvents
+package import AgentEvents
 internal import AgentJSON
 internal import AgentSupervision
 internal import Synchronization
 
 /// Publishes that a process has FAILED, and that it runs again: `process_failed` and
 /// `process_recovered`.
-final class ProcessEvents: Sendable {
+package final class ProcessEvents: Sendable {
   private static let failed = "process_failed"
   private static let recovered = "process_recovered"
   private struct State {
@@ -24,7 +24,7 @@ final class ProcessEvents: Sendable {
   /// - Parameters:
   ///   - outbox: publishes them.
   ///   - redact: takes what is secret out of a worker's own words, which are kept here.
-  init(
+  package init(
     _ events: EventBus, outbox: HostOutbox,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     redact: @escaping @Sendable (String) -> String
@@ -76,7 +76,7 @@ final class ProcessEvents: Sendable {
   /// Reads from the log which processes had failed when the former host ended, and publishes the
   /// recovery of those that run by now. An error is tried again every five seconds: nothing else
   /// would ever publish these recoveries.
-  func remember() async {
+  package func remember() async {
     while !Task.isCancelled {
       do {
         return try await readLog()

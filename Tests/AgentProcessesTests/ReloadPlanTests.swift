@@ -2,7 +2,7 @@ import AgentSettings
 import HostTestSupport
 import Testing
 
-@testable import AgentHost
+@testable import AgentProcesses
 
 @Suite struct SettingsChangesTests {
   private func settings(_ process: String, modules: String = "{}") -> String {

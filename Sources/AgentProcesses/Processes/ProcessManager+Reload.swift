@@ -1,6 +1,6 @@
 internal import AgentLogging
 internal import AgentModules
-internal import AgentSettings
+package import AgentSettings
 internal import AgentSupervision
 internal import AgentSystem
 internal import AgentWorkers
@@ -9,14 +9,14 @@ internal import Synchronization
 /// What a change of the settings does to processes.
 extension ProcessManager {
   /// The settings in force, and the plans that they made.
-  var applied: Applied {
+  package var applied: Applied {
     // Plans are read in one go, so that they belong together.
     let (planned, inProcess) = state.withLock { ($0.planned, Set($0.inProcess.keys)) }
     return Applied(settings: settings, planned: planned, inProcess: inProcess)
   }
 
   /// Settings that aren't in force yet, and the plans that they make.
-  func planned(by settings: AgentSettings) async -> Applied {
+  package func planned(by settings: AgentSettings) async -> Applied {
     Applied(
       settings: settings, planned: await FileWork.run { self.plansByName(for: settings) },
       inProcess: inProcessNames(in: settings))
@@ -95,7 +95,7 @@ extension ProcessManager {
   }
 
   /// Does one change; returns why it could not be done.
-  func perform(
+  package func perform(
     _ entry: ReloadPlan.Entry, after: Applied, settings: AgentSettings
   ) async -> String? {
     let name = entry.change.process

@@ -46,7 +46,7 @@ extension ProcessManager {
     _ request: ModuleRequest, by route: ModuleRoute, parameters: [String: String]
   ) async throws(HostError) -> ModuleReply {
     let metrics = InvocationMetrics(
-      environment.telemetry.metrics, module: route.module, contribution: route.name)
+      environment.metrics, module: route.module, contribution: route.name)
     return try await metrics.measured { () async throws(HostError) in
       // In the host: a module is called only with a body that its schema allows.
       if let input = route.input { try check(request.body, input, of: route) }

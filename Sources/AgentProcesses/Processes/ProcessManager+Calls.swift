@@ -4,7 +4,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
 internal import AgentSystem
-internal import AgentWorkerProtocol
+package import AgentWorkerProtocol
 package import AgentWorkers
 internal import JSONSchema
 internal import Synchronization
@@ -22,7 +22,7 @@ extension ProcessManager {
   ) async throws(HostError) -> JSONValue {
     let (module, offer) = try find(name, kind: kind, contribution: contribution)
     let metrics = InvocationMetrics(
-      environment.telemetry.metrics, module: name, contribution: contribution)
+      environment.metrics, module: name, contribution: contribution)
     return try await metrics.measured { () async throws(HostError) in
       try check(input, for: offer.contribution)
       return try await call(
@@ -42,12 +42,12 @@ extension ProcessManager {
   /// - Parameters:
   ///   - process: a process of the module that is called instead, if it is at work.
   ///   - code: maps an error of the worker to the code that the caller gets.
-  func call(
+  package func call(
     _ contribution: ContributionName, of module: String, in process: String? = nil,
     input: JSONValue, timeout: Duration? = nil, listener: CallListener = CallListener(),
     code: (WorkerError) -> HostError.Code
   ) async throws(HostError) -> JSONValue {
-    try await environment.telemetry.tracer.calling(module, contribution: contribution) {
+    try await environment.tracer.calling(module, contribution: contribution) {
       () async throws(HostError) in
       try await ask(
         contribution, of: module, in: process, input: input, timeout: timeout, listener: listener,
@@ -125,7 +125,7 @@ extension ProcessManager {
 
   /// Checks the input of an action and returns the problems in sentences; empty when there are
   /// none.
-  func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
+  package func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
     do {
       let (_, offer) = try find(module, kind: "action", contribution: action)
       try check(input.isNull ? [:] : input, for: offer.contribution)
@@ -150,6 +150,12 @@ extension ProcessManager {
     } catch {
       throw HostError(.failed, "The input's schema can't be used: \(error)")
     }
+  }
+
+  /// The link of a process that is at work; it isn't started for that.
+  private func workingLink(of process: String) throws(WorkerError) -> WorkerLink {
+    if let link = registry.linkAtWork(process) { return link }
+    throw WorkerError(.closed, "The process \(process) isn't ready.")
   }
 
   /// The link of a service worker that is at work; starts it when it isn't, and waits for that no

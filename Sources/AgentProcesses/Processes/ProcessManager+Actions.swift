@@ -92,7 +92,7 @@ extension ProcessManager {
   }
 
   /// Starts an instance of a pool.
-  func startInstance(_ name: String) async throws {
+  package func startInstance(_ name: String) async throws {
     try await start(name)
     // `start` returns without an error when the first try has failed. The autoscaler is promised an
     // instance that is up, or an error.

@@ -5,7 +5,7 @@ internal import AgentWorkerProtocol
 internal import AgentWorkers
 
 /// Settings, and the plans that they make.
-struct Applied {
+package struct Applied: Sendable {
   let settings: AgentSettings
   let planned: [String: WorkerPlanner.Planned]
   /// The names that run inside the host instead of in a worker.
@@ -14,20 +14,25 @@ struct Applied {
 
 /// The steps from one version of the settings to another, each with its reason. docs/decisions/0006
 /// says why plans are compared.
-struct ReloadPlan {
-  struct Entry {
-    var change: ReloadReport.Change
+package struct ReloadPlan: Sendable {
+  package struct Entry: Sendable {
+    package var change: ReloadReport.Change
     /// Whether the process shall run afterwards.
     let isWanted: Bool
+
+    package init(change: ReloadReport.Change, isWanted: Bool) {
+      self.change = change
+      self.isWanted = isWanted
+    }
   }
 
-  private(set) var changes: [Entry] = []
+  package private(set) var changes: [Entry] = []
   /// The reasons from the difference of the settings, which name the changed keys.
   private let named: [String: SettingsDifference.Change]
 
   /// Compares what was planned with what would be planned now: a worker is touched when its own
   /// plan differs, whatever the reason.
-  init(from before: Applied, to after: Applied, refreshing: String?) {
+  package init(from before: Applied, to after: Applied, refreshing: String?) {
     let difference = SettingsDifference(old: before.settings, new: after.settings)
     named = Dictionary(
       difference.changes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -1,30 +1,53 @@
-internal import AgentDiagnostics
-internal import AgentLogging
-internal import AgentMetrics
+package import AgentDiagnostics
+package import AgentEvents
+package import AgentLogging
+package import AgentMetrics
 internal import AgentModules
-internal import AgentSettings
-internal import AgentSupervision
+package import AgentSettings
+package import AgentSupervision
 internal import AgentSystem
-internal import AgentTraces
+package import AgentTraces
 internal import AgentWorkerProtocol
-internal import AgentWorkers
+package import AgentWorkers
 internal import Synchronization
 
 /// The processes of the settings and the modules that answer calls: in workers that are supervised,
 /// or in the host. Any thread.
 package final class ProcessManager: Sendable {
   /// What the manager needs of the host.
-  struct Environment: Sendable {
+  package struct Environment: Sendable {
     let settings: CurrentSettings
-    let lifecycle: HostLifecycle
     let start: HostStart
-    let telemetry: HostTelemetry
     let log: LogHub
-    let events: HostEvents
-    /// Whether the database keeps workers from their work.
+    let metrics: MetricsRegistry
+    let tracer: Tracer
+    let events: EventBus
+    let reports: ProcessEvents
     let hindrance: StoreHindrance
-    /// The services that workers ask by the names of their methods, by id.
     let services: [String: any HostService]
+    let isEnding: @Sendable () -> Bool
+
+    /// - Parameters:
+    ///   - reports: publishes which processes have failed, and which run again.
+    ///   - hindrance: whether the database keeps workers from their work.
+    ///   - services: the services that workers ask by the names of their methods, by id.
+    ///   - isEnding: whether the host has begun to end; any thread.
+    package init(
+      settings: CurrentSettings, start: HostStart, log: LogHub, metrics: MetricsRegistry,
+      tracer: Tracer, events: EventBus, reports: ProcessEvents, hindrance: StoreHindrance,
+      services: [String: any HostService], isEnding: @escaping @Sendable () -> Bool
+    ) {
+      self.settings = settings
+      self.start = start
+      self.log = log
+      self.metrics = metrics
+      self.tracer = tracer
+      self.events = events
+      self.reports = reports
+      self.hindrance = hindrance
+      self.services = services
+      self.isEnding = isEnding
+    }
   }
 
   struct State {
@@ -45,7 +68,7 @@ package final class ProcessManager: Sendable {
   private let observers: SupervisionObservers
 
   /// - Throws: `failed` when the programs of the installation or the loop can't be had.
-  init(_ environment: Environment) throws(HostError) {
+  package init(_ environment: Environment) throws(HostError) {
     self.environment = environment
     let folder = environment.start.folder
     planner = WorkerPlanner(
@@ -65,11 +88,12 @@ package final class ProcessManager: Sendable {
           records: folder.workers,
           isHindered: { [hindrance = environment.hindrance] in hindrance.lasts })
       ) {
-        [journal = environment.start.journal, log = environment.log, events = environment.events]
-        event in
+        [
+          journal = environment.start.journal, log = environment.log, reports = environment.reports
+        ] event in
         if case .spawned = event.kind { journal.enter("the start of \(event.name)") }
         SupervisionLog.write(event, to: log)
-        events.processes.supervisionDidChange(event)
+        reports.supervisionDidChange(event)
         observers.supervisionDidChange(event)
       }
     } catch {
@@ -79,9 +103,15 @@ package final class ProcessManager: Sendable {
 
   /// Reports every event of the supervisor to an observer, on the loop's thread, in order. The
   /// observer must not block. Register before processes are added.
-  func observe(_ observer: @escaping @Sendable (SupervisionEvent) -> Void) {
+  package func observe(_ observer: @escaping @Sendable (SupervisionEvent) -> Void) {
     observers.add(observer)
   }
+
+  /// Returns once the loop that all workers need has answered.
+  package func awaitLoop() async { _ = await supervisor.status() }
+
+  /// Starts at once the processes that wait because the database took no writes.
+  package func endHindrance() async { await supervisor.endHindrance() }
 
   /// The settings in force.
   var settings: AgentSettings { environment.settings.value }
@@ -89,12 +119,12 @@ package final class ProcessManager: Sendable {
   private static func services(
     environment: Environment, registry: WorkerRegistry, crashes: CrashReports
   ) -> WorkerServices {
-    let (metrics, log) = (environment.telemetry.metrics, environment.log)
+    let (metrics, log) = (environment.metrics, environment.log)
     return WorkerServices(
-      events: environment.events.bus, positions: SubscriptionPositions(),
+      events: environment.events, positions: SubscriptionPositions(),
       byMethod: environment.services,
       metrics: ServiceMetrics(metrics, services: environment.services.keys.sorted()),
-      tracer: environment.telemetry.tracer,
+      tracer: environment.tracer,
       log: { record in
         log.log(
           LogLevel(rawValue: record.level.name) ?? .info, record.message, source: record.process)
@@ -109,8 +139,8 @@ package final class ProcessManager: Sendable {
       sandboxReached: { link, loaded in
         registry.sandboxReached(link.plan.name, pid: link.connection.pid, loaded)
       },
-      inProcessChanged: { [processes = environment.events.processes] name, reason in
-        if let reason { processes.failed(name, reason) } else { processes.runs(name) }
+      inProcessChanged: { [reports = environment.reports] name, reason in
+        if let reason { reports.failed(name, reason) } else { reports.runs(name) }
       },
       ended: { link, exit in
         registry.remove(link)

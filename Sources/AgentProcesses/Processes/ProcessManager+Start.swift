@@ -13,7 +13,7 @@ extension ProcessManager {
   private static let longestStart = Duration.seconds(60)
 
   /// Ends the processes that a killed host has left. Blocks: for the thread for files.
-  func endLeftovers() {
+  package func endLeftovers() {
     let ended = Supervisor.endLeftovers(
       records: environment.start.folder.workers,
       marker: "AGENT_WORKER_OF=\(environment.start.folder.path)")
@@ -28,7 +28,7 @@ extension ProcessManager {
   }
 
   /// Adds every process and service worker of the settings, without starting any. Called once.
-  func addAll() async {
+  package func addAll() async {
     let settings = settings
     await FileWork.run { [copies = planner.copies] in
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
@@ -48,7 +48,7 @@ extension ProcessManager {
 
   /// Starts every process that is enabled, and returns once the first try of each has settled, or
   /// its time is over.
-  func startWanted() async {
+  package func startWanted() async {
     let wanted = settings.processes.filter(\.enabled).map(\.name)
     // They don't wait: each is started on its module's own thread.
     for name in wanted { state.withLock { $0.inProcess[name] }?.start() }
@@ -73,7 +73,7 @@ extension ProcessManager {
         if !status.state.isSettled { late.append(name) }
       }
       // A host that ends has stopped them itself. That is no news.
-      guard !late.isEmpty, !environment.lifecycle.isEnding else { return }
+      guard !late.isEmpty, !environment.isEnding() else { return }
       environment.log.log(
         .warning,
         "Not ready after \(limit.components.seconds) s: \(late.joined(separator: ", ")). The "
@@ -90,7 +90,7 @@ extension ProcessManager {
   }
 
   /// Ends every process.
-  func shutdown() async {
+  package func shutdown() async {
     for worker in state.withLock({ Array($0.inProcess.values) }) { worker.stop() }
     await supervisor.shutdown(
       deadline: .milliseconds(settings.supervision.stopTimeoutMs + 2_000))
