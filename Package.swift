@@ -175,10 +175,9 @@ let package = Package(
     library(
       "AgentNotifications",
       [
-        json, "AgentModules", "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules",
-        "AgentMetrics",
-        "AgentSystem", "AgentText", "CSodium", nio, sockets,
-        http1, client, ssl,
+        json, "AgentModules", "AgentStore", "AgentSupervision", "AgentQueries", "AgentEvents",
+        "AgentSchedules", "AgentMetrics", "AgentSystem", "AgentText", "CDescriptors", "CSodium",
+        nio, sockets, http1, client, ssl,
       ]),
     library(
       "AgentTasks",

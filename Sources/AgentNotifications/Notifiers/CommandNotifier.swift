@@ -1,21 +1,30 @@
 internal import AgentJSON
-internal import AgentNotifications
 internal import AgentSupervision
 internal import CDescriptors
 internal import Glibc
 
 /// Hands a notice to a program: JSON on its standard input, a clean environment.
-struct CommandNotifier: Notifier {
+package struct CommandNotifier: Notifier {
   /// The bytes of the program's output that are kept for the error.
   private static let maxOutput = 4096
 
-  let words: [String]
-  let environment: [String: String]
-  let folder: String
+  private let words: [String]
+  private let environment: [String: String]
+  private let folder: String
+
+  /// - Parameters:
+  ///   - words: the program and its arguments.
+  ///   - environment: variables of the program, which win over the usual ones.
+  ///   - folder: the agent's, where the program runs.
+  package init(words: [String], environment: [String: String], folder: String) {
+    self.words = words
+    self.environment = environment
+    self.folder = folder
+  }
 
   /// Runs the program, and succeeds when it exits with 0. Throws `DeliveryFailure` with its last
   /// lines; the center tries again.
-  func deliver(_ notice: Notice) async throws {
+  package func deliver(_ notice: Notice) async throws {
     guard let program = words.first else { return }
     let bytes = JSONValue.object(notice.object).bytes() + [UInt8(ascii: "\n")]
     // In memory and not through a pipe: a program that doesn't read can't block the delivery.
