@@ -169,14 +169,15 @@ let package = Package(
     library("AgentSchedules", ["AgentText"]),
     library("AgentPlot", [json]),
     library("AgentAssignment", [json, "AgentSystem", "AgentText"]),
-    library("AgentEvents", [json, deque, "AgentStore", "AgentSystem", "AgentQueries"]),
+    library(
+      "AgentEvents",
+      [json, deque, "AgentMetrics", "AgentStore", "AgentSystem", "AgentQueries"]),
     library(
       "AgentNotifications",
       [
-        json, "AgentModules", "AgentStore", "AgentQueries", "AgentEvents", "AgentSchedules",
-        "AgentMetrics",
-        "AgentSystem", "AgentText", "CSodium", nio, sockets,
-        http1, client, ssl,
+        json, "AgentModules", "AgentStore", "AgentSupervision", "AgentQueries", "AgentEvents",
+        "AgentSchedules", "AgentMetrics", "AgentSystem", "AgentText", "CDescriptors", "CSodium",
+        nio, sockets, http1, client, ssl,
       ]),
     library(
       "AgentTasks",
@@ -185,7 +186,7 @@ let package = Package(
       ]),
     library(
       "AgentBots",
-      [json, "AgentStore", "AgentAssignment", "AgentSystem", "AgentTasks"]),
+      [json, "AgentMetrics", "AgentStore", "AgentAssignment", "AgentSystem", "AgentTasks"]),
     library(
       "AgentScheduler",
       [json, "AgentStore", "AgentAssignment", "AgentSchedules", "AgentSystem", "AgentTasks"]),
@@ -217,21 +218,27 @@ let package = Package(
         "AgentSupervision", json,
       ]),
     library(
-      "AgentHost",
+      "AgentProcesses",
       [
         "JSONSchema", "AgentWorkerProtocol", "AgentModules", "AgentSettings", "AgentSupervision",
-        "AgentStore", "AgentAccess", "AgentQueries", "AgentEvents", "AgentChat", "AgentMetrics",
-        "AgentTraces", "AgentNotifications", "AgentAssignment", "AgentSchedules", "AgentSystem",
-        "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "CDescriptors",
-        "AgentBots", "AgentScheduler", "AgentText", json, log, lifecycle, signals,
+        "AgentEvents", "AgentChat", "AgentMetrics", "AgentTraces", "AgentSystem", "AgentText",
+        "AgentLogging", "AgentWorkers", "AgentDiagnostics", json,
+      ]),
+    library(
+      "AgentHost",
+      [
+        "AgentProcesses", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
+        "AgentSupervision", "AgentStore", "AgentAccess", "AgentQueries", "AgentEvents",
+        "AgentMetrics", "AgentTraces", "AgentNotifications", "AgentAssignment", "AgentSchedules",
+        "AgentSystem", "AgentTasks", "AgentLogging", "AgentWorkers", "AgentDiagnostics",
+        "CDescriptors", "AgentBots", "AgentScheduler", "AgentText", json, log, lifecycle, signals,
       ], resources: [.embedInCode("Executors/Resources")]),
     // touch
     library(
       "AgentWeb",
       [
-        "AgentHost", "AgentLogging", "AgentWorkers", "AgentDiagnostics", "AgentSettings",
-        "AgentModules",
-        "AgentAccess", "AgentChat",
+        "AgentHost", "AgentProcesses", "AgentLogging", "AgentWorkers", "AgentDiagnostics",
+        "AgentSettings", "AgentModules", "AgentAccess", "AgentChat",
         "AgentEvents", "AgentQueries", "AgentStore", "AgentMetrics", "AgentTraces",
         "AgentNotifications", "AgentAssignment", "AgentBots", "AgentSchedules", "AgentScheduler",
         "AgentSystem", "AgentTasks", "AgentText", "JSONSchema",
@@ -325,12 +332,17 @@ let package = Package(
         "AgentSettings", json,
       ]),
     tests(
+      "AgentProcessesTests",
+      [
+        "AgentProcesses", "AgentDiagnostics", "AgentEvents", "AgentLogging", "AgentMetrics",
+        "AgentSettings", "AgentStore", "AgentSupervision", "AgentTraces", "AgentWorkers",
+        "HostTestSupport", "TestSupport", json,
+      ]),
+    tests(
       "AgentHostTests",
       [
-        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentEvents",
-        "AgentMetrics", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem",
-        "AgentSupervision", "HostTestSupport", "TestSupport", "AgentWorkerProtocol",
-        "ModuleContractCheck", "AgentTasks", "AgentTasksTesting", json,
+        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentStore",
+        "TestSupport", "AgentTasks", "AgentTasksTesting", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem"]),
     tests("IntegrationTests", ["TestSupport", json]),

@@ -1,7 +1,8 @@
 internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
-internal import AgentSettings
+package import AgentProcesses
+package import AgentSettings
 package import AgentWorkers
 internal import Glibc
 

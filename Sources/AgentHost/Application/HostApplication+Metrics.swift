@@ -1,8 +1,10 @@
 internal import AgentBots
+internal import AgentDiagnostics
 internal import AgentEvents
 internal import AgentLogging
 internal import AgentMetrics
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
@@ -33,42 +35,6 @@ extension HostApplication {
 }
 
 extension MetricsPage {
-  fileprivate mutating func add(_ process: ProcessStatistics, startedAt: Double) {
-    counter(
-      "process_cpu_seconds_total", help: "Processor time of the host, of its user and the system.",
-      value: process.processorSeconds)
-    gauge(
-      "process_resident_memory_bytes", help: "Resident memory of the host.",
-      value: process.residentBytes)
-    gauge(
-      "process_virtual_memory_bytes", help: "Address space of the host.",
-      value: process.virtualBytes)
-    gauge("process_open_fds", help: "Open descriptors.", value: process.openDescriptors)
-    gauge(
-      "process_max_fds", help: "Maximum number of open descriptors.", value: process.maxDescriptors
-    )
-    gauge("process_threads", help: "Threads of the host.", value: process.threads)
-    gauge(
-      "process_start_time_seconds", help: "Start time of the host, in Unix seconds.",
-      value: startedAt)
-  }
-
-  fileprivate mutating func add(_ processes: [ProcessReport]) {
-    // All states are shown, at 0 too: an alarm can't be set on a series that isn't there yet.
-    var counts = Dictionary(uniqueKeysWithValues: ProcessState.allCases.map { ($0, 0) })
-    for process in processes {
-      counts[process.state, default: 0] += 1
-      counter(
-        "bulkhead_process_restarts_total", help: "Restarts of a process.",
-        labels: ["process": process.name], value: process.restarts)
-    }
-    for (state, count) in counts {
-      gauge(
-        "bulkhead_workers", help: "Processes and service workers, by state.",
-        labels: ["state": state.rawValue], value: count)
-    }
-  }
-
   fileprivate mutating func add(_ log: LogStatistics) {
     for (level, count) in zip(LogLevel.allCases, log.records) {
       counter(

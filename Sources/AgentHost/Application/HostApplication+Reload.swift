@@ -1,12 +1,12 @@
 internal import AgentBots
+internal import AgentDiagnostics
 internal import AgentLogging
 internal import AgentModules
+package import AgentProcesses
 internal import AgentSettings
-internal import AgentSupervision
 internal import AgentSystem
 internal import AgentTasks
 package import AgentWorkers
-internal import JSONSchema
 internal import Synchronization
 
 extension HostApplication {

@@ -1,9 +1,9 @@
 internal import AgentAccess
 internal import AgentDiagnostics
 internal import AgentLogging
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentStore
-internal import AgentSupervision
 internal import AgentSystem
 internal import AgentWorkers
 internal import Glibc
@@ -120,7 +120,7 @@ extension HostApplication: Service {
     while !Task.isCancelled {
       // A wait for the loop: if it hangs no worker is served, and systemd has to restart the
       // host.
-      _ = await processes.supervisor.status()
+      await processes.awaitLoop()
       parts.notifier.alive()
       do {
         // Half of the interval, as sd_watchdog_enabled(3) recommends.

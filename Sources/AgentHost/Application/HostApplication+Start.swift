@@ -5,9 +5,9 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentLogging
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentStore
-internal import AgentSupervision
 internal import AgentSystem
 internal import AgentTasks
 internal import AgentWorkers
@@ -80,7 +80,7 @@ extension HostApplication {
       // Safe mode goes on without the database.
       waitsForRoom: start.safeMode == nil,
       // In a task, since the writer's thread calls this and mustn't wait for the supervisor.
-      acceptsWrites: { [processes] in Task { await processes.supervisor.endHindrance() } }
+      acceptsWrites: { [processes] in Task { await processes.endHindrance() } }
     ) { store in
       let traced = TracedStore(store, tracer)
       try await openAccess(traced)

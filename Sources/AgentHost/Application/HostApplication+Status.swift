@@ -2,6 +2,7 @@ package import AgentAssignment
 internal import AgentDiagnostics
 package import AgentJSON
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem

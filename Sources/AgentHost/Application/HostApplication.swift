@@ -1,12 +1,13 @@
 package import AgentAccess
 package import AgentBots
-internal import AgentDiagnostics
+package import AgentDiagnostics
 package import AgentEvents
 internal import AgentJSON
 package import AgentLogging
 package import AgentMetrics
 internal import AgentModules
 package import AgentNotifications
+package import AgentProcesses
 package import AgentScheduler
 package import AgentSettings
 internal import AgentSystem
@@ -113,9 +114,11 @@ package final class HostApplication: Sendable {
     let (state, forModules) = (StateService(), TaskService(tasks: tasks, bots: bots))
     processes = try ProcessManager(
       .init(
-        settings: currentSettings, lifecycle: lifecycle, start: start, telemetry: telemetry,
-        log: log, events: hostEvents, hindrance: hindrance,
-        services: ["metrics/1": telemetry.modules, "state/1": state, "tasks/1": forModules]))
+        settings: currentSettings, start: start, log: log, metrics: telemetry.metrics,
+        tracer: telemetry.tracer, events: events, reports: hostEvents.processes,
+        hindrance: hindrance,
+        services: ["metrics/1": telemetry.modules, "state/1": state, "tasks/1": forModules],
+        isEnding: { [lifecycle] in lifecycle.isEnding }))
     work = TaskServices(
       tasks: tasks, bots: bots, forModules: forModules,
       schedules: Scheduler(engine: tasks, events: events, metrics: telemetry.metrics, log: log),

@@ -1,5 +1,6 @@
 internal import AgentEvents
 internal import AgentLogging
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentSystem
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentProcesses
 internal import AgentTasks
 internal import AgentWorkers
 

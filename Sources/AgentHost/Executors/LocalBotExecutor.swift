@@ -1,5 +1,5 @@
 internal import AgentJSON
-internal import AgentModules
+internal import AgentProcesses
 internal import AgentTasks
 internal import AgentWorkerProtocol
 internal import AgentWorkers
@@ -53,11 +53,5 @@ extension ProcessManager {
     } catch {
       throw isLost ? BotLost(error.message) : error
     }
-  }
-
-  /// The link of a process that is at work; it isn't started for that.
-  func workingLink(of process: String) throws(WorkerError) -> WorkerLink {
-    if let link = registry.linkAtWork(process) { return link }
-    throw WorkerError(.closed, "The process \(process) isn't ready.")
   }
 }

@@ -1,6 +1,7 @@
 package import AgentDiagnostics
 internal import AgentLogging
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem

@@ -1,9 +1,8 @@
 internal import AgentJSON
 internal import AgentLogging
 internal import AgentNotifications
-internal import AgentSystem
+internal import AgentProcesses
 internal import AgentWorkers
-internal import Glibc
 
 /// Writes notices into the host's log.
 struct LogNotifier: Notifier {
@@ -23,29 +22,6 @@ struct LogNotifier: Notifier {
     var fields: JSONObject = ["notice": .string(notice.id)]
     fields["alert"] = notice.object["alert"]?["id"]
     log.log(level, text, fields: fields)
-  }
-}
-
-/// Keeps notices for the console, which reads the deliveries to it, and prints them where the host
-/// has a terminal.
-struct ConsoleNotifier: Notifier {
-  let printsToTerminal: Bool
-
-  func deliver(_ notice: Notice) async throws {
-    // Without a terminal the delivery succeeds as well: the console reads it from the store.
-    guard printsToTerminal else { return }
-    let line = Self.line(notice)
-    // A terminal that is stopped (Ctrl-S) blocks the write.
-    await FileWork.run { _ = write(STDOUT_FILENO, line, line.count) }
-  }
-
-  /// On one line: what a notice says comes from anywhere, and mustn't move the cursor.
-  private static func line(_ notice: Notice) -> [UInt8] {
-    let text = notice.text.isEmpty ? notice.title : "\(notice.title): \(notice.text)"
-    let clean = text.unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control ? " " : Character(scalar)
-    }
-    return Array("[\(notice.severity.rawValue)] \(String(clean))\n".utf8)
   }
 }
 

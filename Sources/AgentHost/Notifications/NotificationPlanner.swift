@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentLogging
 internal import AgentNotifications
+internal import AgentProcesses
 internal import AgentQueries
 internal import AgentSchedules
 internal import AgentSettings

@@ -3,6 +3,7 @@ internal import AgentEvents
 internal import AgentLogging
 internal import AgentMetrics
 package import AgentNotifications
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem

@@ -2,6 +2,7 @@ internal import AgentAssignment
 internal import AgentBots
 internal import AgentJSON
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentSettings
 
 /// Makes the plans of the dispatcher and the pools from the settings.

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentModules
+internal import AgentProcesses
 internal import AgentSettings
 internal import AgentSystem
 internal import AgentTasks

@@ -3,6 +3,7 @@ internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentLogging
 internal import AgentModules
+internal import AgentProcesses
 package import AgentScheduler
 internal import AgentSettings
 internal import AgentStore

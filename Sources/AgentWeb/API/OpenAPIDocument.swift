@@ -2,6 +2,7 @@ internal import AgentAccess
 internal import AgentHost
 internal import AgentJSON
 internal import AgentModules
+internal import AgentProcesses
 internal import HTTPTypes
 internal import Hummingbird
 

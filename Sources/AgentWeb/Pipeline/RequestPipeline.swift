@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentDiagnostics
 internal import AgentEvents
 internal import AgentHost
 internal import AgentJSON

@@ -2,6 +2,7 @@ internal import AgentAccess
 internal import AgentChat
 internal import AgentHost
 internal import AgentJSON
+internal import AgentProcesses
 internal import AgentSystem
 internal import HTTPTypes
 internal import Hummingbird

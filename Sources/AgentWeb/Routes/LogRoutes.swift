@@ -2,6 +2,7 @@ internal import AgentAccess
 internal import AgentHost
 internal import AgentJSON
 internal import AgentLogging
+internal import AgentProcesses
 internal import Hummingbird
 
 /// Routes of the log: the latest records, and a stream of new ones as JSON lines.

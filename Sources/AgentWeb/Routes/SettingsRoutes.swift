@@ -1,6 +1,8 @@
 internal import AgentAccess
 internal import AgentJSON
 internal import AgentHost
+internal import AgentProcesses
+internal import AgentSettings
 internal import HTTPTypes
 internal import Hummingbird
 

@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentDiagnostics
 package import AgentHost
 internal import AgentLogging
 internal import AgentSettings

@@ -1,4 +1,5 @@
 package import AgentHost
+internal import AgentProcesses
 internal import AgentWorkers
 internal import Glibc
 internal import Hummingbird

@@ -1,6 +1,8 @@
 internal import AgentAccess
 internal import AgentHost
 internal import AgentJSON
+internal import AgentProcesses
+internal import AgentSettings
 internal import Hummingbird
 
 /// Routes that list, enable, replace and call modules.

@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentHost
 internal import AgentJSON
+internal import AgentProcesses
 internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird

@@ -1,6 +1,5 @@
 internal import AgentJSON
 internal import AgentModules
-internal import AgentHost
 internal import AgentSettings
 internal import ArgumentParser
 internal import NIOHTTP1

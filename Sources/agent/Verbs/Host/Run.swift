@@ -1,3 +1,4 @@
+internal import AgentDiagnostics
 internal import AgentHost
 internal import AgentLibraryMetrics
 internal import AgentLogging

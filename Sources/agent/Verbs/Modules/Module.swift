@@ -1,7 +1,6 @@
 internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentModules
-internal import AgentHost
 internal import AgentSettings
 internal import AgentText
 internal import ArgumentParser

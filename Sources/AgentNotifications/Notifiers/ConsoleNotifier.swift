@@ -1,0 +1,28 @@
+internal import AgentSystem
+internal import Glibc
+
+/// Keeps notices for the console, which reads the deliveries to it, and prints them where the host
+/// has a terminal.
+package struct ConsoleNotifier: Notifier {
+  private let printsToTerminal: Bool
+
+  /// - Parameter printsToTerminal: whether the host has a terminal that shows them.
+  package init(printsToTerminal: Bool) { self.printsToTerminal = printsToTerminal }
+
+  package func deliver(_ notice: Notice) async throws {
+    // Without a terminal the delivery succeeds as well: the console reads it from the store.
+    guard printsToTerminal else { return }
+    let line = Self.line(notice)
+    // A terminal that is stopped (Ctrl-S) blocks the write.
+    await FileWork.run { _ = write(STDOUT_FILENO, line, line.count) }
+  }
+
+  /// On one line: what a notice says comes from anywhere, and mustn't move the cursor.
+  private static func line(_ notice: Notice) -> [UInt8] {
+    let text = notice.text.isEmpty ? notice.title : "\(notice.title): \(notice.text)"
+    let clean = text.unicodeScalars.map { scalar in
+      scalar.properties.generalCategory == .control ? " " : Character(scalar)
+    }
+    return Array("[\(notice.severity.rawValue)] \(String(clean))\n".utf8)
+  }
+}
