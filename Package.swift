@@ -353,7 +353,7 @@ let package = Package(
       "AgentNotificationsTests",
       [
         "AgentNotifications", "AgentEvents", "AgentSchedules", "AgentMetrics", "AgentQueries",
-        "AgentStore", "AgentSystem", json,
+        "AgentStore", "AgentSystem", "TestSupport", json,
         nio, sockets, http1, ssl,
       ]),
     tests(

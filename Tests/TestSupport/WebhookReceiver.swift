@@ -1,12 +1,12 @@
-import AgentJSON
+package import AgentJSON
 import Dispatch
 import Glibc
 import Synchronization
 
-/// A little HTTP server that remembers what it was sent, and answers as it was told to.
-final class WebhookReceiver: Sendable {
+/// A small HTTP server that remembers what it was sent, and answers as it was told to.
+package final class WebhookReceiver: Sendable {
   /// What it does with a request.
-  enum Answer: Sendable {
+  package enum Answer: Sendable {
     /// A status, header lines, a body.
     case status(Int, [String] = [], String = "")
     /// A head and the beginning of a body, which never ends.
@@ -16,14 +16,14 @@ final class WebhookReceiver: Sendable {
   }
 
   /// A request that it was sent.
-  struct Request: Sendable {
-    let path: String
+  package struct Request: Sendable {
+    package let path: String
     /// By their names in lower case.
-    let headers: [String: String]
-    let body: [UInt8]
+    package let headers: [String: String]
+    package let body: [UInt8]
 
-    var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
-    var id: String { headers["webhook-id"] ?? "" }
+    package var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
+    package var id: String { headers["webhook-id"] ?? "" }
   }
 
   private struct State {
@@ -33,14 +33,14 @@ final class WebhookReceiver: Sendable {
     var isClosed = false
   }
 
-  let port: Int
+  package let port: Int
   private let listener: Int32
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - answers: for the first requests, in order; the others are answered with 200.
   ///   - host: 127.0.0.1, or another address of this machine.
-  init(_ answers: [Answer] = [], on host: String = "127.0.0.1") throws {
+  package init(_ answers: [Answer] = [], on host: String = "127.0.0.1") throws {
     state = Mutex(State(answers: answers))
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -82,7 +82,7 @@ final class WebhookReceiver: Sendable {
   }
 
   /// The requests that it was sent.
-  var requests: [Request] { state.withLock { $0.requests } }
+  package var requests: [Request] { state.withLock { $0.requests } }
 
   @Sendable
   private func serve(_ connection: Int32) {
