@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
 
 let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
 let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
+let schemas: Target.Dependency = .product(name: "AgentSchemas", package: "SDK")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(
@@ -150,15 +151,13 @@ let package = Package(
     library("AgentModuleLoader", [json, abi, "CFFI"]),
     library("AgentSystem", ["CZlib"]),
     // state
-    library(
-      "AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
+    library("AgentModules", [json, schemas, "JSONSchema", "AgentText"]),
     library(
       "AgentSettings",
       [
-        json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment",
-        "AgentText",
-      ],
-      resources: [.embedInCode("Resources")]),
+        json, schemas, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules",
+        "AgentAssignment", "AgentText",
+      ]),
     library("AgentBuild", ["AgentModules", "CDescriptors"]),
     library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
