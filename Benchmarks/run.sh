@@ -37,7 +37,7 @@ bin=$root/.build-release/release
 Tools/build-release.sh
 # The host's own link is measured from within: -enable-testing lets the bench import it.
 export BULKHEAD_BENCHMARKS=1
-build=(swift build -c release --scratch-path .build-bench -Xswiftc -enable-testing --product bench)
+build=(swift build -c release --scratch-path .build-bench -Xswiftc -enable-testing --product host-bench)
 "${build[@]}"
 built=$("${build[@]}" --show-bin-path)
 
@@ -49,7 +49,7 @@ Benchmarks/make-folder.sh "$folder" "$bin/agent"
 # else that the probe is to show.
 cc -O2 Benchmarks/raw-child.c -o "$folder/raw-child"
 
-"$built/bench" "$bin" "$folder" "$folder/raw-child" "${others[@]}" || {
+"$built/host-bench" "$bin" "$folder" "$folder/raw-child" "${others[@]}" || {
   status=$?
   tail -20 "$folder/bench.log" >&2
   exit "$status"

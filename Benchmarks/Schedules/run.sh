@@ -3,7 +3,7 @@
 # how much memory 100,000 schedules take.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-bench=$(Benchmarks/build.sh schedules-bench)
+bench=$(Benchmarks/build.sh cron-bench)
 
 python=$(Tools/python-environment.sh Benchmarks/Schedules .build-bench/schedules-peer)
 

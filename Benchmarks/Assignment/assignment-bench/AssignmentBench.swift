@@ -1,4 +1,5 @@
 import AgentAssignment
+import BenchSupport
 
 /// Measures decisions among 1,000 bots: each with the beginning and the end of the task, in CPU
 /// time of the one thread, the median of rounds.
@@ -26,7 +27,7 @@ struct AssignmentBench {
       var crowd = Crowd(bots: bots, types: types, seed: UInt64(round))
       seconds.append(crowd.decide(decisions, strategy))
     }
-    let each = seconds.sorted()[rounds / 2] / Double(decisions)
+    let each = seconds.median / Double(decisions)
     let rate = (1 / each).rounded()
     let met = rate >= target ? "yes" : "NO"
     let what = types == 1 ? "all \(bots) can" : "\(bots / types) of \(bots) can"

@@ -1,7 +1,7 @@
 import AgentEvents
 import AgentJSON
 import AgentStore
-import BenchResults
+import BenchSupport
 import Synchronization
 
 /// Events to ten subscribers in the host, who take them: a bus with a log, events that aren't
@@ -68,7 +68,7 @@ struct FanOutBenchmark {
       Array(objects[$0..<min($0 + size, objects.count)])
     }
     let rounds = Self.deliveries / queries.count / objects.count
-    let time = try cpuTime {
+    let time = try BenchClock.process.time {
       for _ in 0..<rounds {
         for batch in batches { try bus.publish(batch, source: "bench") }
       }

@@ -1,7 +1,7 @@
 import AgentEvents
 import AgentQueries
 import AgentStore
-import BenchResults
+import BenchSupport
 
 /// Queries over the past: rows that are read from the log, matched and counted, beside a page by
 /// page look at the same rows.

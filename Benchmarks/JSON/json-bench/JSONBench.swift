@@ -1,4 +1,4 @@
-import Glibc
+import BenchSupport
 
 /// Measures AgentJSON and JSONSchema beside their peers and prints what each does in a second of
 /// CPU time: `json-bench DOCUMENTS METASCHEMA PYTHON PEERS`. Ratios are of medians of runs that
@@ -8,8 +8,7 @@ struct JSONBench {
   static func main() throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 5 else {
-      print("usage: json-bench DOCUMENTS METASCHEMA PYTHON PEERS")
-      exit(2)
+      exitWithUsage("json-bench DOCUMENTS METASCHEMA PYTHON PEERS")
     }
     let documents = Documents(folder: arguments[1], metaschema: arguments[2])
     let peers = try Peers(python: arguments[3], script: arguments[4])

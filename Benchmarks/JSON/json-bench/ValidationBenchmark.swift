@@ -1,4 +1,5 @@
 import AgentJSON
+import BenchSupport
 import JSONSchema
 
 /// Yes or no, for a document that is parsed already and for bytes.
@@ -11,7 +12,7 @@ struct ValidationBenchmark {
       let schema = try Schema(item.schemaValue())
       let bytes = try item.bytes()
       let root = try JSONDocument(parsing: bytes).root
-      guard schema.isValid(root) else { throw BenchFailure("\(item.name) doesn't fit its schema") }
+      guard schema.isValid(root) else { throw BenchError("\(item.name) doesn't fit its schema") }
       return [
         try row("\(item.name), parsed", mode: "validate", item: item, target: item.target) {
           schema.isValid(root)
@@ -32,7 +33,7 @@ struct ValidationBenchmark {
   ) throws -> RateTable.Row {
     let own: (Int) throws -> Double? = { count in
       try Rate.seconds(count) {
-        if try !check() { throw BenchFailure("\(name) doesn't fit") }
+        if try !check() { throw BenchError("\(name) doesn't fit") }
       }
     }
     let others = Peers.validators.map { validator -> (Int) throws -> Double? in

@@ -1,4 +1,5 @@
 import AgentJSON
+import BenchSupport
 import Foundation
 import JSONSchema
 
@@ -26,8 +27,7 @@ struct PatternBench {
     guard CommandLine.arguments.count == 2,
       let data = FileManager.default.contents(atPath: CommandLine.arguments[1])
     else {
-      print("usage: pattern-bench EXPLOSIVE_PATTERNS")
-      exit(2)
+      exitWithUsage("pattern-bench EXPLOSIVE_PATTERNS")
     }
     for (pattern, text) in usual { try measure(pattern, text) }
     let attacks = try (JSONValue(parsing: Array(data)).array ?? []).map(attack)
@@ -59,7 +59,7 @@ struct PatternBench {
     let schema = try Schema(["pattern": .string(pattern)])
     // The first time, which builds a table, counts as well as the later ones.
     let milliseconds = (0..<3).map { _ in
-      nanoseconds { if schema.isValid(node) { print("matches: \(pattern)") } } / 1e6
+      BenchClock.process.time { if schema.isValid(node) { print("matches: \(pattern)") } } / 1e6
     }
     return (pattern, milliseconds.max() ?? 0)
   }
@@ -67,18 +67,9 @@ struct PatternBench {
   /// The nanoseconds of one of `count` calls, in the best of nine runs.
   private static func best(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
     let runs = try (0..<9).map { _ in
-      try nanoseconds { for _ in 0..<count { try body() } }
+      try BenchClock.process.time { for _ in 0..<count { try body() } }
     }
     return (runs.min() ?? 0) / Double(count)
-  }
-
-  /// The CPU time of a piece of work.
-  private static func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
-    var (start, end) = (timespec(), timespec())
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start)
-    try body()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end)
-    return Double(end.tv_sec - start.tv_sec) * 1e9 + Double(end.tv_nsec - start.tv_nsec)
   }
 
   private static func short(_ value: Double) -> String {

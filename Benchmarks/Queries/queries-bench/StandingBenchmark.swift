@@ -1,5 +1,5 @@
 import AgentQueries
-import BenchResults
+import BenchSupport
 
 /// 1,000 queries at once, each over another share of the events; an index says whose an event is.
 struct StandingBenchmark {

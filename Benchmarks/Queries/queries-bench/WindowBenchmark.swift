@@ -1,5 +1,5 @@
 import AgentQueries
-import BenchResults
+import BenchSupport
 
 /// A window of an hour over 1,000 groups, put out every minute, two hours and more long.
 struct WindowBenchmark {

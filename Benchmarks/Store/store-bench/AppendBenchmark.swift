@@ -1,4 +1,5 @@
 import AgentStore
+import BenchSupport
 
 /// 64 producers with 4 writes each under way, every write one event, durable.
 struct AppendBenchmark {
@@ -47,7 +48,7 @@ struct AppendBenchmark {
   }
 
   private func rate(_ store: SQLiteStore) async throws -> Double {
-    let begin = moment()
+    let begin = BenchClock.elapsed.now
     try await withThrowingTaskGroup { tasks in
       for _ in 0..<(Self.producers * Self.outstanding) {
         tasks.addTask {
@@ -58,6 +59,7 @@ struct AppendBenchmark {
       }
       try await tasks.waitForAll()
     }
-    return Double(Self.producers * Self.outstanding * Self.writes) / Double(moment() - begin) * 1e9
+    return Double(Self.producers * Self.outstanding * Self.writes)
+      / Double(BenchClock.elapsed.now - begin) * 1e9
   }
 }

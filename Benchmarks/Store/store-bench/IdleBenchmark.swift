@@ -1,4 +1,5 @@
 import AgentStore
+import BenchSupport
 
 /// One write at a time, with nothing else to do, beside a commit of SQLite alone.
 struct IdleBenchmark {
@@ -25,9 +26,9 @@ struct IdleBenchmark {
   private func durations(_ store: SQLiteStore) async throws -> [Double] {
     var durations: [Double] = []
     for _ in 0..<Self.writes {
-      let begin = moment()
+      let begin = BenchClock.elapsed.now
       _ = try await store.write(.single) { try $0.events.append([.machine]) }
-      durations.append(Double(moment() - begin))
+      durations.append(Double(BenchClock.elapsed.now - begin))
     }
     return durations
   }

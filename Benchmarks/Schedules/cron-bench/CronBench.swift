@@ -1,8 +1,9 @@
+import BenchSupport
 import Glibc
 
 /// What run.sh starts: the questions, our answers to them, the comparison, and the memory.
 @main
-struct SchedulesBench {
+struct CronBench {
   static func main() {
     do {
       switch CommandLine.arguments.dropFirst().first {
@@ -10,18 +11,12 @@ struct SchedulesBench {
       case "answer": try Answer.answerAll()
       case "compare": try Comparison(folder: CommandLine.arguments.last ?? "").report()
       case "memory": try MemoryBenchmark.report()
-      default: throw BenchError("schedules-bench questions|answer|compare FOLDER|memory")
+      default: throw BenchError("cron-bench questions|answer|compare FOLDER|memory")
       }
     } catch {
-      let line = Array("schedules-bench: \(error)\n".utf8)
+      let line = Array("cron-bench: \(error)\n".utf8)
       _ = write(STDERR_FILENO, line, line.count)
       exit(1)
     }
   }
-}
-
-struct BenchError: Error, CustomStringConvertible {
-  var description: String
-
-  init(_ description: String) { self.description = description }
 }

@@ -1,5 +1,5 @@
 import AgentJSON
-import BenchResults
+import BenchSupport
 import CProbes
 import Glibc
 

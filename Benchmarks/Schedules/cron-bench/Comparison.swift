@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 
 /// Our answers beside cronsim's, round by round.
@@ -48,9 +49,4 @@ struct Comparison {
     }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
-}
-
-extension [Double] {
-  /// The one in the middle.
-  var median: Double { isEmpty ? 0 : sorted()[count / 2] }
 }

@@ -1,17 +1,16 @@
-import BenchResults
+import BenchSupport
 import Glibc
 
 /// Runs the benchmarks and prints one table. Absolute numbers hold on a quiet machine only; ratios
 /// are taken against a probe in the same run.
 @main
-struct Bench {
+struct HostBench {
   static func main() {
     guard CommandLine.arguments.count >= 4 else {
-      print("usage: bench BIN FOLDER RAW_CHILD [restart|crowd|start|call|worker|fanout]…")
-      exit(2)
+      exitWithUsage("host-bench BIN FOLDER RAW_CHILD [restart|crowd|start|call|worker|fanout]…")
     }
     do {
-      let bench = try Bench(CommandLine.arguments)
+      let bench = try HostBench(CommandLine.arguments)
       print(ResultTable(results: try bench.results()).text)
     } catch {
       print("bench: \(error)")

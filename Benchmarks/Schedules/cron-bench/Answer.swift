@@ -1,5 +1,5 @@
 import AgentSchedules
-import Glibc
+import BenchSupport
 
 /// The times that were found, and how long one took.
 struct Answer {
@@ -23,7 +23,7 @@ struct Answer {
       // As often as it takes for the clock to see it; the expression is parsed each time, as there.
       let rounds = 100
       var times: [Int64] = []
-      let began = processorTime()
+      let began = BenchClock.process.now
       for _ in 0..<rounds {
         let expression = try CronExpression(question.expression)
         times.removeAll(keepingCapacity: true)
@@ -33,15 +33,8 @@ struct Answer {
           time = next
         }
       }
-      let took = Double(processorTime() - began) / Double(rounds * question.count)
+      let took = Double(BenchClock.process.now - began) / Double(rounds * question.count)
       print("\(took)\t\(times.map(String.init).joined(separator: ","))")
     }
-  }
-
-  /// Nanoseconds of processor time of this process.
-  private static func processorTime() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 }

@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 import Glibc
 
 /// The file in which the counters of events say how many they have counted.

@@ -1,3 +1,5 @@
+import BenchSupport
+
 /// An expression whose next times are asked for, one after the other.
 struct Question {
   var expression: String

@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 import CProbes
 import Glibc
 

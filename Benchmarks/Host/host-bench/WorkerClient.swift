@@ -1,5 +1,5 @@
 import AgentWorkerProtocol
-import BenchResults
+import BenchSupport
 import CProbes
 import Glibc
 

@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 import CProbes
 
 /// `call_sync` of a Swift module in this very process, beside a plain C function that does the

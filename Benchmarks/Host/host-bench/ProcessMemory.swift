@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 import Glibc
 
 /// What the kernel says about the memory of a process.

@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 import CProbes
 
 /// An adapter call on the host's own way (its loop, its link, a continuation) from `invoke` to the

@@ -3,7 +3,7 @@ import AgentModules
 import AgentSettings
 import AgentSupervision
 import AgentWorkerProtocol
-import BenchResults
+import BenchSupport
 import CProbes
 import Dispatch
 import Glibc

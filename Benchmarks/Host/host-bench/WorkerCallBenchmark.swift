@@ -1,6 +1,6 @@
 import AgentJSON
 import AgentWorkerProtocol
-import BenchResults
+import BenchSupport
 import CProbes
 import Glibc
 

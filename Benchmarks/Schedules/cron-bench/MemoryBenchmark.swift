@@ -1,4 +1,5 @@
 import AgentSchedules
+import BenchSupport
 import Glibc
 
 /// How much memory 100,000 schedules take, with the queue that says which is next.
@@ -9,7 +10,7 @@ enum MemoryBenchmark {
   static func report() throws {
     let zones = TimeZoneDatabase()
     let names = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Tokyo"]
-    let before = try residentBytes()
+    let before = try ResidentMemory.bytes()
     var schedules: [Schedule] = []
     var queue = ScheduleQueue<Int32>()
     for index in 0..<count {
@@ -20,7 +21,7 @@ enum MemoryBenchmark {
       schedules.append(schedule)
       if let next = schedule.next(after: 1_793_491_200_000) { queue.set(Int32(index), at: next) }
     }
-    let used = Double(try residentBytes() - before) / 1_000_000
+    let used = Double(try ResidentMemory.bytes() - before) / 1_000_000
     guard queue.count == count, schedules.count == count else {
       throw BenchError("schedules are missing")
     }
@@ -47,18 +48,5 @@ enum MemoryBenchmark {
     }
     let took = Double(clock() - began) / Double(CLOCKS_PER_SEC) * 1_000_000_000 / Double(fired)
     print("a fire among them, next time and queue included: \(Int(took)) ns")
-  }
-
-  /// What the process has in memory; the peak while a list grows is in it, since pages stay.
-  private static func residentBytes() throws -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { throw BenchError("no /proc") }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { throw BenchError("no /proc") }
-    let text = String(
-      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let fields = text.split(separator: " ")
-    guard fields.count > 1, let pages = Int(fields[1]) else { throw BenchError("no pages") }
-    return pages * Int(getpagesize())
   }
 }

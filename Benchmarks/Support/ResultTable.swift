@@ -7,14 +7,7 @@ package struct ResultTable {
   private static let titles = ["measurement", "measured", "probe", "ratio", "target", "met"]
 
   package var text: String {
-    let rows = [Self.titles] + results.map(cells)
-    let widths = Self.titles.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    let lines = rows.map { row in
-      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-        .joined(separator: " | ")
-    }
-    let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "-|-")
-    return ([lines[0], rule] + lines.dropFirst()).joined(separator: "\n")
+    TextTable(rows: [Self.titles] + results.map(cells)).text
   }
 
   private func cells(_ result: BenchResult) -> [String] {
