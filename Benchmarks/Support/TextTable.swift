@@ -2,8 +2,9 @@
 package struct TextTable {
   private let rows: [[String]]
 
-  /// - Parameter rows: the titles first; each row has as many cells as they.
-  package init(rows: [[String]]) { self.rows = rows }
+  /// - Parameter rows: the titles first; each row has as many cells as they. The last two are
+  ///   target and verdict.
+  package init(rows: [[String]]) { self.rows = rows.map(RunLength.cells) }
 
   /// One line a row, the titles first.
   package var lines: [String] {

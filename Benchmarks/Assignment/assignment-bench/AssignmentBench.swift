@@ -5,15 +5,16 @@ import BenchSupport
 /// time of the one thread, the median of rounds.
 @main
 struct AssignmentBench {
-  static let bots = 1_000
-  static let decisions = 20_000
-  static let rounds = 7
+  static let bots = RunLength.choose(full: 1_000, short: 100)
+  static let decisions = RunLength.choose(full: 20_000, short: 200)
+  static let rounds = RunLength.rounds(7)
   /// What issue and documentation ask for, in decisions a second.
   static let target = 100_000.0
 
   static func main() {
-    print("measurement | decisions/s | µs each | target | met")
-    print("---|---|---|---|---")
+    let titles = ["measurement", "decisions/s", "µs each", "target", "met"]
+    print(RunLength.cells(titles).joined(separator: " | "))
+    print(RunLength.cells(titles).map { _ in "---" }.joined(separator: "|"))
     for types in [1, 50] {
       for strategy in AssignmentStrategy.builtIn {
         report(strategy, types: types)
@@ -32,6 +33,9 @@ struct AssignmentBench {
     let met = rate >= target ? "yes" : "NO"
     let what = types == 1 ? "all \(bots) can" : "\(bots / types) of \(bots) can"
     let micros = (each * 1e8).rounded() / 100
-    print("\(strategy.name), \(what) | \(Int(rate)) | \(micros) | ≥ \(Int(target)) | \(met)")
+    let cells = [
+      "\(strategy.name), \(what)", "\(Int(rate))", "\(micros)", "≥ \(Int(target))", met,
+    ]
+    print(RunLength.cells(cells).joined(separator: " | "))
   }
 }

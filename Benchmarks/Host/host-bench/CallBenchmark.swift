@@ -4,11 +4,12 @@ import CProbes
 /// `call_sync` of a Swift module in this very process, beside a plain C function that does the
 /// same.
 struct CallBenchmark {
+  private static let calls: Int32 = RunLength.choose(full: 2_000_000, short: 20_000)
   let library: String
 
   func results() throws(BenchError) -> [BenchResult] {
-    let plain = try middle { probe_calls(probe_plain_call, nil, 2_000_000) }
-    let swift = try middle { call_sync_cost(library, "bench_copy", 2_000_000) }
+    let plain = try middle { probe_calls(probe_plain_call, nil, Self.calls) }
+    let swift = try middle { call_sync_cost(library, "bench_copy", Self.calls) }
     return [
       BenchResult(
         name: "call_sync of a Swift module, in process", unit: "ns", measured: swift, probe: plain,
@@ -18,7 +19,9 @@ struct CallBenchmark {
 
   private func middle(_ measure: () -> Int64) throws(BenchError) -> Double {
     var samples: [Double] = []
-    for _ in 0..<5 { samples.append(try succeeded(measure(), "The call of \(library)") / 1000) }
+    for _ in 0..<RunLength.rounds(5) {
+      samples.append(try succeeded(measure(), "The call of \(library)") / 1000)
+    }
     return samples.median
   }
 }

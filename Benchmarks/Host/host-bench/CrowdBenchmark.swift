@@ -6,7 +6,7 @@ import Glibc
 struct CrowdBenchmark {
   let folder: BenchFolder
   let rawChild: String
-  let count = 500
+  let count = RunLength.choose(full: 500, short: 8)
 
   func results() throws(BenchError) -> [BenchResult] {
     let raw = try succeeded(probe_spawn(rawChild, Int32(count)), "The raw spawn of many") / 1e6
@@ -46,7 +46,7 @@ struct CrowdBenchmark {
     let host = try folder.start()
     let starts = try folder.page.starts(count)
     let last = starts.map(\.time).max() ?? host.startedAt
-    sleep(2)
+    usleep(RunLength.choose(full: 2_000_000, short: 200_000))
     var memory: [Double] = []
     for start in starts { memory.append(try ProcessMemory.proportional(start.pid)) }
     let own = try ProcessMemory.proportional(host.program.pid)

@@ -6,7 +6,7 @@ import CProbes
 struct LinkCallBenchmark {
   let bin: String
   let folder: String
-  let calls = 20_000
+  let calls = RunLength.choose(full: 20_000, short: 500)
 
   func results() throws(BenchError) -> [BenchResult] {
     let link = try RunningLink(bin: bin, folder: folder)
@@ -26,7 +26,7 @@ struct LinkCallBenchmark {
     var plain: [Double] = []
     var timed: [Double] = []
     // Taking turns, so that what else the machine does meets all three alike.
-    for _ in 0..<5 {
+    for _ in 0..<RunLength.rounds(5) {
       raw.append(
         try succeeded(
           probe_round_trip(Int32(calls), 64, pinned ? 1 : 0), "The round trip") / 1000)

@@ -9,7 +9,7 @@ import Glibc
 struct RestartBenchmark {
   let folder: BenchFolder
   let rawChild: String
-  let samples = 40
+  let samples = RunLength.choose(full: 40, short: 3)
 
   func results() throws(BenchError) -> [BenchResult] {
     [
@@ -28,7 +28,7 @@ struct RestartBenchmark {
     try folder.configure(type, count: samples, sandbox: sandbox)
     let host = try folder.start()
     let first = try folder.page.starts(samples)
-    sleep(1)
+    usleep(RunLength.choose(full: 1_000_000, short: 200_000))
     var kills: [Double] = []
     var probes: [Double] = []
     for slot in 0..<samples {

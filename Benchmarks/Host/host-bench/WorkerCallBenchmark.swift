@@ -9,7 +9,7 @@ import Glibc
 struct WorkerCallBenchmark {
   let worker: String
   let module: String
-  let calls = 20_000
+  let calls = RunLength.choose(full: 20_000, short: 500)
 
   func results() throws(BenchError) -> [BenchResult] {
     [
@@ -24,7 +24,7 @@ struct WorkerCallBenchmark {
     try client.prepare(library: "\(module)/libbench_swift.so")
     if pinned { try client.pin() }
     var samples: [Double] = []
-    for _ in 0..<5 { samples.append(try client.time(calls / 5) / 1000) }
+    for _ in 0..<RunLength.rounds(5) { samples.append(try client.time(calls / 5) / 1000) }
     client.close()
     return BenchResult(
       name: name, unit: "µs", measured: samples.median, probe: raw / 1000)

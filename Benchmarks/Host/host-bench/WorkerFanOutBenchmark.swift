@@ -10,6 +10,8 @@ struct WorkerFanOutBenchmark {
   /// An event as it travels, and how many travel together.
   private static let bytes = 130
   private static let batch = 100
+  /// How long deliveries are counted, in microseconds.
+  private static let span: UInt32 = RunLength.choose(full: 1_000_000, short: 200_000)
   let folder: BenchFolder
 
   func results() throws(BenchError) -> [BenchResult] {
@@ -29,7 +31,7 @@ struct WorkerFanOutBenchmark {
     var rounds: [(measured: Double, probe: Double)] = []
     let result: Result<Void, BenchError> = Result { () throws(BenchError) in
       try settle(page)
-      for _ in 0..<5 { rounds.append((try measure(page), 0)) }
+      for _ in 0..<RunLength.rounds(5) { rounds.append((try measure(page), 0)) }
     }
     try host.stop()
     try result.get()
@@ -56,7 +58,8 @@ struct WorkerFanOutBenchmark {
   /// Waits until every counter counts.
   private func settle(_ page: CountPage) throws(BenchError) {
     let deadline = probe_now() + 60_000_000_000
-    while page.counts(Self.counters).contains(where: { $0 < 5_000 }) {
+    let enough: Int64 = RunLength.choose(full: 5_000, short: 200)
+    while page.counts(Self.counters).contains(where: { $0 < enough }) {
       guard probe_now() < deadline else {
         throw BenchError("Counted in a minute: \(page.counts(Self.counters)).")
       }
@@ -64,18 +67,18 @@ struct WorkerFanOutBenchmark {
     }
   }
 
-  /// Nanoseconds a delivery, over a second.
+  /// Nanoseconds a delivery.
   private func measure(_ page: CountPage) throws(BenchError) -> Double {
     let (before, begin) = (page.counts(Self.counters), probe_now())
-    usleep(1_000_000)
+    usleep(Self.span)
     let (after, end) = (page.counts(Self.counters), probe_now())
     let counted = zip(after, before).reduce(0) { $0 + $1.0 - $1.1 }
-    guard counted > 0 else { throw BenchError("Nothing arrived in a second.") }
+    guard counted > 0 else { throw BenchError("Nothing arrived in \(Self.span) µs.") }
     return Double(end - begin) / Double(counted)
   }
 
   private func probe() throws(BenchError) -> Double {
-    let chunks = 2_000
+    let chunks = RunLength.choose(full: 2_000, short: 50)
     let time = probe_fan_out(Int32(Self.counters), Self.bytes * Self.batch, Int32(chunks))
     return try succeeded(time, "Writing to ten readers")
       / Double(chunks * Self.counters * Self.batch)

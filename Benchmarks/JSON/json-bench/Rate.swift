@@ -3,9 +3,9 @@ import BenchSupport
 /// How often something is done in a second of CPU time.
 struct Rate {
   /// How long one run takes, at least.
-  static let leastSeconds = 0.04
+  static let leastSeconds = RunLength.choose(full: 0.04, short: 0.000_1)
   /// How many runs the median is of.
-  static let runs = 9
+  static let runs = RunLength.rounds(9)
 
   /// The CPU seconds of `count` times `body`.
   static func seconds(_ count: Int, _ body: () throws -> Void) rethrows -> Double {

@@ -25,7 +25,7 @@ struct BenchEvents {
   /// Nanoseconds an event of the plainest loop: a dictionary from key to number.
   func loop() throws(BenchError) -> Double {
     var counts: [String: Int] = [:]
-    let time = nanoseconds(of: 1_000_000) { number in
+    let time = nanoseconds(of: RunLength.choose(full: 1_000_000, short: 10_000)) { number in
       if let pair = self[number]["pair"]?.string { counts[pair, default: 0] += 1 }
     }
     guard counts.count == Self.keys else { throw BenchError("The loop counted \(counts.count).") }

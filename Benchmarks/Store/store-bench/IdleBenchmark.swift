@@ -4,8 +4,8 @@ import BenchSupport
 /// One write at a time, with nothing else to do, beside a commit of SQLite alone.
 struct IdleBenchmark {
   let folder: String
-  private static let rounds = 7
-  private static let writes = 300
+  private static let rounds = RunLength.rounds(7)
+  private static let writes = RunLength.choose(full: 300, short: 20)
 
   func lines() async throws -> [ResultLine] {
     let probe = try await Probe(path: "\(folder)/idle-probe.db")

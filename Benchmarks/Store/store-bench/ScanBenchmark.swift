@@ -5,8 +5,8 @@ import CStoreProbe
 /// The whole log read page by page: by position, and by timestamp through the index.
 struct ScanBenchmark {
   let folder: String
-  private static let rows = 500_000
-  private static let rounds = 5
+  private static let rows = RunLength.choose(full: 500_000, short: 5_000)
+  private static let rounds = RunLength.rounds(5)
 
   func lines() async throws -> [ResultLine] {
     let path = "\(folder)/scan.db"

@@ -78,7 +78,7 @@ enum OwnEngine {
   /// A task alone, from its creation to its end, beside a lone durable commit, in turns.
   private static func idle(_ engine: TaskEngine, _ store: SQLiteStore) async throws {
     var (tasks, commits): ([Int64], [Int64]) = ([], [])
-    for _ in 0..<300 {
+    for _ in 0..<RunLength.choose(full: 300, short: 10) {
       var start = BenchClock.elapsed.now
       let task = try await engine.create(
         TaskDraft(name: "job", type: "nothing"), by: .unrestricted(as: nil)

@@ -28,12 +28,15 @@ enum Schedules {
     }
   }
 
-  /// The memory of a scheduler with what is stored, and what it does in ten seconds.
+  private static let settling = RunLength.choose(full: Duration.seconds(1), short: .seconds(0.1))
+  private static let idling = RunLength.choose(full: Duration.seconds(10), short: .seconds(0.2))
+
+  /// The memory of a scheduler with what is stored, and what it does while nothing is due.
   static func hold(_ file: String) async throws {
     try await withScheduler(file) { dispatcher, store in
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: settling)
       let (commits, time) = (store.statistics.commits, BenchClock.process.now)
-      try await Task.sleep(for: .seconds(10))
+      try await Task.sleep(for: idling)
       print("held \(dispatcher.counts.values.reduce(0, +))")
       let resident = try ResidentMemory.bytes()
       print("resident_kb \(resident / 1_024)")
