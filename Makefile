@@ -7,10 +7,10 @@ DESTDIR ?=
 
 NEEDS := binutils ca-certificates faketime gcc git jq libc6-dev libffi-dev libsodium-dev libsqlite3-dev make musl-dev nodejs pkg-config python3 tzdata zlib1g-dev
 
-.PHONY: help run test lint check fuzz bench torture mutants install uninstall clean needs
+.PHONY: help run test lint check fuzz bench bench-short torture mutants install uninstall clean needs
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 needs:
 	@Tools/need.sh $(NEEDS)
@@ -36,6 +36,9 @@ fuzz: needs ## inputs made by libFuzzer; FUZZ="SECONDS SEED" for each target, 60
 
 bench: needs ## release build; each measurement beside its probe
 	@Benchmarks/run.sh
+
+bench-short: needs ## debug build; shows that every measurement runs, without peers and verdicts
+	@Benchmarks/run.sh --short
 
 torture: needs ## random kill -9 of workers and hosts, a broken and a full disk; TORTURE="WORKERS HOSTS", TASKS="KILLS LIVES", KILLS="2000 8" set how many
 	@Tools/torture.sh $(TORTURE)

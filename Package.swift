@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
 
 let json: Target.Dependency = .product(name: "AgentJSON", package: "SDK")
 let abi: Target.Dependency = .product(name: "CAgentModule", package: "SDK")
+let schemas: Target.Dependency = .product(name: "AgentSchemas", package: "SDK")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(
@@ -74,33 +75,33 @@ func measuring(_ name: String, in folder: String, _ dependencies: [Target.Depend
 }
 
 let benchmarks: [Target] = [
-  .target(name: "BenchResults", path: "Benchmarks/Results", swiftSettings: settings),
+  .target(name: "BenchSupport", path: "Benchmarks/Support", swiftSettings: settings),
   .target(name: "CProbes", dependencies: [abi], path: "Benchmarks/Host/CProbes"),
   .target(
     name: "CStoreProbe", path: "Benchmarks/Store/CStoreProbe",
     linkerSettings: [.linkedLibrary("sqlite3")]),
   measuring(
-    "bench", in: "Host",
+    "host-bench", in: "Host",
     [
-      "BenchResults", "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
+      "BenchSupport", "CProbes", "AgentWorkerProtocol", "AgentModules", "AgentSettings",
       "AgentSupervision", "AgentEvents", "AgentHost", "AgentWorkers", json,
     ]),
-  measuring("assignment-bench", in: "Assignment", ["AgentAssignment", json]),
+  measuring("assignment-bench", in: "Assignment", ["BenchSupport", "AgentAssignment", json]),
   measuring(
     "events-bench", in: "Events",
-    ["BenchResults", "AgentEvents", "AgentQueries", "AgentStore", json, deque]),
-  measuring("json-bench", in: "JSON", ["JSONSchema", json]),
-  measuring("pattern-bench", in: "JSON", ["JSONSchema", json]),
-  measuring("schema-fuzz", in: "JSON", ["JSONSchema", "JSONSchemaFuzz", json]),
-  measuring("queries-bench", in: "Queries", ["BenchResults", "AgentQueries", json]),
-  measuring("schedules-bench", in: "Schedules", ["AgentSchedules"]),
-  measuring("store-bench", in: "Store", ["AgentStore", "CStoreProbe"]),
+    ["BenchSupport", "AgentEvents", "AgentQueries", "AgentStore", json, deque]),
+  measuring("json-bench", in: "JSON", ["BenchSupport", "JSONSchema", json]),
+  measuring("pattern-bench", in: "JSON", ["BenchSupport", "JSONSchema", json]),
+  measuring("schema-fuzz", in: "JSON", ["BenchSupport", "JSONSchema", "JSONSchemaFuzz", json]),
+  measuring("queries-bench", in: "Queries", ["BenchSupport", "AgentQueries", json]),
+  measuring("cron-bench", in: "Schedules", ["BenchSupport", "AgentSchedules"]),
+  measuring("store-bench", in: "Store", ["BenchSupport", "AgentStore", "CStoreProbe"]),
   measuring("store-torture", in: "Store", ["AgentStore"]),
   measuring(
     "tasks-bench", in: "Tasks",
     [
-      "AgentTasks", "AgentBots", "AgentScheduler", "AgentStore", "AgentAssignment",
-      "AgentSchedules", json, sqlite,
+      "BenchSupport", "AgentTasks", "AgentBots", "AgentScheduler", "AgentStore",
+      "AgentAssignment", "AgentSchedules", json, sqlite,
     ]),
 ]
 
@@ -150,15 +151,13 @@ let package = Package(
     library("AgentModuleLoader", [json, abi, "CFFI"]),
     library("AgentSystem", ["CZlib"]),
     // state
-    library(
-      "AgentModules", [json, "JSONSchema", "AgentText"], resources: [.embedInCode("Resources")]),
+    library("AgentModules", [json, schemas, "JSONSchema", "AgentText"]),
     library(
       "AgentSettings",
       [
-        json, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules", "AgentAssignment",
-        "AgentText",
-      ],
-      resources: [.embedInCode("Resources")]),
+        json, schemas, "JSONSchema", "AgentModules", "AgentQueries", "AgentSchedules",
+        "AgentAssignment", "AgentText",
+      ]),
     library("AgentBuild", ["AgentModules", "CDescriptors"]),
     library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
@@ -366,7 +365,7 @@ let package = Package(
       "AgentNotificationsTests",
       [
         "AgentNotifications", "AgentEvents", "AgentSchedules", "AgentMetrics", "AgentQueries",
-        "AgentStore", "AgentSystem", json,
+        "AgentStore", "AgentSystem", "TestSupport", json,
         nio, sockets, http1, ssl,
       ]),
     tests(

@@ -1,21 +1,44 @@
 #!/usr/bin/env bash
-# run.sh [restart|crowd|start|call|worker|fanout|json|store|queries|assignment|cron|tasks|scale|events|http|streams|slow]… :
+# run.sh [--short] [restart|crowd|start|call|worker|fanout|json|store|queries|assignment|cron|tasks|scale|events|http|streams|slow]… :
 # builds what is measured and measures it. No name: all.
+#
+# --short shows that each of them runs: on the debug build, about a second each, without the peers that
+# would have to be installed. Its numbers mean nothing, and it prints no verdict.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+in_host=(restart crowd start call worker fanout)
+alone=(json store queries assignment cron tasks scale events http streams slow)
 
-# Benchmarks that need no host have a package of their own.
+is_short=
+if [[ ${1:-} == --short ]]; then
+  is_short=yes
+  shift
+fi
+
+# Parts of host-bench run together, on one folder and in one table; the others are programs of their own.
 others=()
-alone=()
-for name in "$@"; do
-  case $name in
-    json | store | queries | assignment | cron | tasks | scale | events | http | streams | slow) alone+=("$name") ;;
-    *) others+=("$name") ;;
-  esac
-done
-(($#)) || alone=(json store queries assignment cron tasks scale events http streams slow)
-for name in "${alone[@]}"; do
+if (($# > 0)); then
+  wanted=("$@")
+  alone=()
+  for name in "${wanted[@]}"; do
+    case " ${in_host[*]} " in
+      *" $name "*) others+=("$name") ;;
+      *) alone+=("$name") ;;
+    esac
+  done
+else
+  others=("${in_host[@]}")
+fi
+
+if [[ $is_short ]]; then
+  export BENCH_SHORT=1 BENCH_BUILT=$root/.build-debug/debug
+  export AGENT=$BENCH_BUILT/agent LLVM_PROFILE_FILE=/dev/null
+  BULKHEAD_BENCHMARKS=1 Tools/build-debug.sh
+fi
+
+for name in ${alone[@]+"${alone[@]}"}; do
+  [[ ! $is_short ]] || echo "bench: $name"
   case $name in
     json)
       Benchmarks/JSON/run.sh
@@ -28,18 +51,27 @@ for name in "${alone[@]}"; do
     cron) Benchmarks/Schedules/run.sh ;;
     tasks) Benchmarks/Tasks/run.sh ;;
     scale) Benchmarks/Tasks/scale.sh ;;
-    *) Benchmarks/HTTP/run.sh "$name" ;;
+    http | streams | slow) Benchmarks/HTTP/run.sh "$name" ;;
+    *)
+      echo "run.sh: there is no benchmark \"$name\"" >&2
+      exit 2
+      ;;
   esac
 done
-if (($# > 0 && ${#others[@]} == 0)); then exit 0; fi
+((${#others[@]})) || exit 0
 
-bin=$root/.build-release/release
-Tools/build-release.sh
-# The host's own link is measured from within: -enable-testing lets the bench import it.
-export BULKHEAD_BENCHMARKS=1
-build=(swift build -c release --scratch-path .build-bench -Xswiftc -enable-testing --product bench)
-"${build[@]}"
-built=$("${build[@]}" --show-bin-path)
+if [[ $is_short ]]; then
+  bin=$BENCH_BUILT
+  built=$BENCH_BUILT
+else
+  bin=$root/.build-release/release
+  Tools/build-release.sh
+  # The host's own link is measured from within: -enable-testing lets the bench import it.
+  export BULKHEAD_BENCHMARKS=1
+  build=(swift build -c release --scratch-path .build-bench -Xswiftc -enable-testing --product host-bench)
+  "${build[@]}"
+  built=$("${build[@]}" --show-bin-path)
+fi
 
 # An agent of its own, outside the repository, with the benchmark's modules.
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bench.XXXXXX")
@@ -49,7 +81,7 @@ Benchmarks/make-folder.sh "$folder" "$bin/agent"
 # else that the probe is to show.
 cc -O2 Benchmarks/raw-child.c -o "$folder/raw-child"
 
-"$built/bench" "$bin" "$folder" "$folder/raw-child" "${others[@]}" || {
+"$built/host-bench" "$bin" "$folder" "$folder/raw-child" "${others[@]}" || {
   status=$?
   tail -20 "$folder/bench.log" >&2
   exit "$status"

@@ -1,5 +1,5 @@
 """load.py AGENT FOLDER : the agent and a FastAPI app on two uvicorn workers get the same requests
-from wrk, in turn."""
+from wrk, in turn. A short run is of the agent alone."""
 
 import http.client
 import json
@@ -12,10 +12,10 @@ import subprocess
 import sys
 import time
 
-from host import Host, head, row
+from host import SHORT, Host, head, row
 
 HERE = pathlib.Path(__file__).parent
-SECONDS = float(os.environ.get("BENCH_SECONDS", 10))
+SECONDS = float(os.environ.get("BENCH_SECONDS", 1 if SHORT else 10))
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", 3))
 CONNECTIONS = 64
 
@@ -101,13 +101,28 @@ def compare(what, path, script, target, host, peer):
                ours[n] < theirs[n] if n == 2 else None)
 
 
+def alone(what, path, script, host):
+    rate, p50, p99 = load(host.url + path, host.token, script)
+    row(f"{what}, requests a second", f"{rate:,.0f}")
+    row(f"{what}, p50", f"{p50:.2f} ms")
+    row(f"{what}, p99", f"{p99:.2f} ms")
+
+
 def main():
-    with Host(sys.argv[1], sys.argv[2]) as host, Peer(host) as peer:
+    with Host(sys.argv[1], sys.argv[2]) as host:
         script = host.folder / "post.lua"
         script.write_text(POST)
-        head("FastAPI")
-        compare("status", "/api/v1/status", None, 3, host, peer)
-        compare("an event, durable here", "/api/v1/events", str(script), 2, host, peer)
+        status = ("status", "/api/v1/status", None)
+        event = ("an event, durable here", "/api/v1/events", str(script))
+        if SHORT:
+            head("")
+            alone(*status, host)
+            alone(*event, host)
+        else:
+            with Peer(host) as peer:
+                head("FastAPI")
+                compare(*status, 3, host, peer)
+                compare(*event, 2, host, peer)
         stored = host.ask("GET", "events/types")["types"]
         if not any(one["type"] == "trade" and one["count"] for one in stored):
             raise SystemExit("http: no event was stored")

@@ -16,7 +16,7 @@ for part in "$@"; do
     http)
       Tools/need.sh wrk
       program=load.py
-      python=$(Tools/python-environment.sh Benchmarks/HTTP .build-bench/http)
+      [[ -n ${BENCH_SHORT:-} ]] || python=$(Tools/python-environment.sh Benchmarks/HTTP .build-bench/http)
       ;;
     streams)
       program=streams.py

@@ -8,10 +8,10 @@ import sys
 import threading
 import time
 
-from host import Host, head, row, percentile
+from host import SHORT, Host, head, row, percentile
 
-CLIENTS = int(os.environ.get("BENCH_CLIENTS", 2000))
-SECONDS = int(os.environ.get("BENCH_SLOW_SECONDS", 20))
+CLIENTS = int(os.environ.get("BENCH_CLIENTS", 20 if SHORT else 2000))
+SECONDS = int(os.environ.get("BENCH_SLOW_SECONDS", 1 if SHORT else 20))
 PAUSE = 0.02
 
 ATTACKS = {
@@ -69,7 +69,7 @@ def probed(host, command):
 
 def main():
     with Host(sys.argv[1], sys.argv[2]) as host:
-        quiet, _ = probed(host, ["sleep", "5"])
+        quiet, _ = probed(host, ["sleep", "0.5" if SHORT else "5"])
         head("alone")
         for what, options in ATTACKS.items():
             command = [

@@ -8,9 +8,9 @@ import statistics
 import sys
 import time
 
-from host import Host, head, row
+from host import SHORT, Host, head, row
 
-STREAMS = int(os.environ.get("BENCH_STREAMS", 5000))
+STREAMS = int(os.environ.get("BENCH_STREAMS", 50 if SHORT else 5000))
 LIMIT = 120
 
 
@@ -68,10 +68,10 @@ def main():
         before = host.memory()
         readers = Readers(host, STREAMS)
         readers.wait(b"startRealTime")
-        readers.idle(6)
+        readers.idle(0.2 if SHORT else 6)
         samples = []
-        for _ in range(5):
-            readers.idle(1)
+        for _ in range(1 if SHORT else 5):
+            readers.idle(0.1 if SHORT else 1)
             samples.append(host.memory())
         each = (statistics.median(samples) - before) / STREAMS / 1024
         began = time.monotonic()

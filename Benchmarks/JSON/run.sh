@@ -1,19 +1,25 @@
 #!/usr/bin/env bash
 # run.sh : measures JSON and JSON Schema beside the validators of PyPI, which are installed into an
-# environment of their own under .build-bench.
+# environment of their own under .build-bench. A short run measures without them.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
-venv=$root/.build-bench/peers
-if [ ! -x "$venv/bin/python3" ] || ! "$venv/bin/python3" -c 'import jsonschema_rs, fastjsonschema, jsonschema' 2>/dev/null; then
-  python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet jsonschema-rs fastjsonschema jsonschema
-fi
 bench=$(Benchmarks/build.sh json-bench)
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/bench-json.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cp Benchmarks/JSON/documents/*.json "$folder"
+if [[ -n ${BENCH_SHORT:-} ]]; then
+  awk -v count=100 -f Benchmarks/JSON/make-records.awk > "$folder/records.json"
+  "$bench" "$folder" Sources/JSONSchema/Metaschemas/Resources/draft2020-12.schema.json
+  exit 0
+fi
+
+venv=$root/.build-bench/peers
+if [ ! -x "$venv/bin/python3" ] || ! "$venv/bin/python3" -c 'import jsonschema_rs, fastjsonschema, jsonschema' 2>/dev/null; then
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet jsonschema-rs fastjsonschema jsonschema
+fi
 awk -f Benchmarks/JSON/make-records.awk > "$folder/records.json"
 # The standard's own schema, as the peers ship it.
 metaschema=$("$venv/bin/python3" -c '

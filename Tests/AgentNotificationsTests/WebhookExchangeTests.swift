@@ -1,5 +1,6 @@
 import AgentJSON
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AgentNotifications

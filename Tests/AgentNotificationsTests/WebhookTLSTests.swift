@@ -1,4 +1,5 @@
 import AgentJSON
+import TestSupport
 import Testing
 
 @testable import AgentNotifications

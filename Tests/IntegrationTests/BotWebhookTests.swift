@@ -1,5 +1,6 @@
 import AgentJSON
 import Glibc
+import TestSupport
 import Testing
 
 /// Bots that are called by a webhook, or listen to a stream; and what a bot's token doesn't open.

@@ -1,5 +1,6 @@
 import AgentJSON
 import Glibc
+import TestSupport
 import Testing
 
 /// Secrets of notifiers, header fields and environments are where they must be, and nowhere else.

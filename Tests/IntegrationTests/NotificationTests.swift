@@ -1,5 +1,6 @@
 import AgentJSON
 import Glibc
+import TestSupport
 import Testing
 
 /// Rules, alerts and notifiers, with the host as it runs.

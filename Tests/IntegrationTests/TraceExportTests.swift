@@ -1,4 +1,5 @@
 import AgentJSON
+import TestSupport
 import Testing
 
 /// How spans reach a collector over HTTP, and what becomes of those that it doesn't take.

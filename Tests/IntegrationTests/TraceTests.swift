@@ -1,4 +1,5 @@
 import AgentJSON
+import TestSupport
 import Testing
 
 /// What a collector gets of a request, from its caller over a worker to the database.

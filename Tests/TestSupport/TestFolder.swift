@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 import Testing
 
 /// A folder of its own for one test, removed with the object.
@@ -12,17 +12,22 @@ package final class TestFolder: Sendable {
 
   deinit { Self.remove(path) }
 
+  /// Writes a file and makes the folders that lead to it.
+  /// - Returns: the file's path.
   @discardableResult
-  package func write(_ name: String, _ text: String) throws -> String {
+  package func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
       folder += "/\(part)"
       mkdir(folder, 0o755)
     }
-    let file = try #require(fopen("\(path)/\(name)", "w"))
-    fputs(text, file)
+    let target = "\(path)/\(name)"
+    let file = try #require(fopen(target, "w"))
+    let bytes = Array(text.utf8)
+    fwrite(bytes, 1, bytes.count, file)
     fclose(file)
-    return "\(path)/\(name)"
+    chmod(target, mode)
+    return target
   }
 
   package func text(_ name: String) -> String? {
@@ -35,10 +40,8 @@ package final class TestFolder: Sendable {
   package func contains(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
   private static func remove(_ path: String) {
-    guard let directory = opendir(path) else {
-      unlink(path)
-      return
-    }
+    // Before it is opened: a link to a folder ends itself, and what it names stays.
+    guard unlink(path) != 0, let directory = opendir(path) else { return }
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)

@@ -1,5 +1,5 @@
 import AgentAssignment
-import Glibc
+import BenchSupport
 
 /// A roster of bots with random boosts, preferences and slots, about half of which are taken.
 struct Crowd {
@@ -44,9 +44,9 @@ struct Crowd {
   /// - Returns: the CPU seconds that they took.
   mutating func decide(_ count: Int, _ strategy: AssignmentStrategy) -> Double {
     for index in running.indices { step(index, strategy) }
-    let start = Self.seconds()
+    let start = BenchClock.thread.now
     for index in 0..<count { step(index, strategy) }
-    return Self.seconds() - start
+    return Double(BenchClock.thread.now - start) / 1e9
   }
 
   private mutating func step(_ index: Int, _ strategy: AssignmentStrategy) {
@@ -60,11 +60,5 @@ struct Crowd {
       running[oldest] = (choice.bot, choice.capability)
     }
     oldest = (oldest + 1) % running.count
-  }
-
-  private static func seconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }

@@ -1,11 +1,11 @@
-import BenchResults
+import BenchSupport
 
 /// Measures how the bus hands events on, and how fast queries read the log.
 @main
 struct EventsBench {
   static func main() async throws {
     guard let folder = CommandLine.arguments.dropFirst().first else {
-      throw BenchError("usage: events-bench FOLDER [fanout|history]…")
+      exitWithUsage("events-bench FOLDER [fanout|history]…")
     }
     let chosen = CommandLine.arguments.dropFirst(2)
     var results: [BenchResult] = []

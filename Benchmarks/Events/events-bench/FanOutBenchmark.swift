@@ -1,7 +1,7 @@
 import AgentEvents
 import AgentJSON
 import AgentStore
-import BenchResults
+import BenchSupport
 import Synchronization
 
 /// Events to ten subscribers in the host, who take them: a bus with a log, events that aren't
@@ -9,7 +9,7 @@ import Synchronization
 struct FanOutBenchmark {
   static let subscribers = 10
   /// Deliveries in a round.
-  private static let deliveries = 2_000_000
+  private static let deliveries = RunLength.choose(full: 2_000_000, short: 20_000)
   let folder: String
 
   private let objects: [JSONObject] = (0..<1_000).map { number in
@@ -43,7 +43,7 @@ struct FanOutBenchmark {
     _ name: String, queries: [String], size: Int, store: SQLiteStore, target: BenchResult.Target
   ) async throws -> BenchResult {
     var rounds: [(measured: Double, probe: Double)] = []
-    for _ in 0..<5 {
+    for _ in 0..<RunLength.rounds(5) {
       let probe = try QueueProbe(queues: queries.count).run(deliveries: Self.deliveries, size: size)
       rounds.append((try await run(queries, size: size, store: store), probe))
     }
@@ -68,7 +68,7 @@ struct FanOutBenchmark {
       Array(objects[$0..<min($0 + size, objects.count)])
     }
     let rounds = Self.deliveries / queries.count / objects.count
-    let time = try cpuTime {
+    let time = try BenchClock.process.time {
       for _ in 0..<rounds {
         for batch in batches { try bus.publish(batch, source: "bench") }
       }

@@ -1,12 +1,12 @@
 import AgentEvents
 import AgentQueries
 import AgentStore
-import BenchResults
+import BenchSupport
 
 /// Queries over the past: rows that are read from the log, matched and counted, beside a page by
 /// page look at the same rows.
 struct HistoryBenchmark {
-  private static let events = 500_000
+  private static let events = RunLength.choose(full: 500_000, short: 5_000)
   private static let start: Int64 = 1_795_318_779_935
   let folder: String
 
@@ -45,7 +45,7 @@ struct HistoryBenchmark {
     let plan = try QueryPlan(Query(parsing: text))
     let span = try QuerySpan(parsing: "from 2020-01-01 to now")
     var rounds: [(measured: Double, probe: Double)] = []
-    for _ in 0..<5 {
+    for _ in 0..<RunLength.rounds(5) {
       let probe = try await time { try await look(store) }
       rounds.append((try await time { try await count(plan, span: span, bus: bus) }, probe))
     }

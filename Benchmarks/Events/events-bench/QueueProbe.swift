@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 import DequeModule
 import Synchronization
 
@@ -22,7 +22,7 @@ struct QueueProbe {
   func run(deliveries: Int, size: Int) throws(BenchError) -> Double {
     let rounds = deliveries / queues.count / items.count
     var sum: Int64 = 0
-    let time = cpuTime {
+    let time = BenchClock.process.time {
       for _ in 0..<rounds {
         for start in stride(from: 0, to: items.count, by: size) {
           hand(items[start..<min(start + size, items.count)], &sum)

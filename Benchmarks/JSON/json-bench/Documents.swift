@@ -1,4 +1,5 @@
 import AgentJSON
+import BenchSupport
 import Foundation
 
 /// The schemas and documents that all validators are given, as files.
@@ -34,21 +35,12 @@ struct Documents {
 
   /// The case of a name; there is one for each name in `init`.
   func named(_ name: String) throws -> Case {
-    guard let found = cases.first(where: { $0.name == name }) else { throw BenchFailure(name) }
+    guard let found = cases.first(where: { $0.name == name }) else { throw BenchError(name) }
     return found
   }
 
   static func bytes(_ path: String) throws -> [UInt8] {
-    guard let data = FileManager.default.contents(atPath: path) else { throw BenchFailure(path) }
+    guard let data = FileManager.default.contents(atPath: path) else { throw BenchError(path) }
     return Array(data)
-  }
-}
-
-/// What can't be measured.
-struct BenchFailure: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

@@ -1,3 +1,4 @@
+import BenchSupport
 import Foundation
 
 /// The validators of PyPI, in one Python process that waits while it isn't asked.
@@ -33,7 +34,7 @@ final class Peers {
         return String(unread[..<end])
       }
       let data = answers.fileHandleForReading.availableData
-      if data.isEmpty { throw BenchFailure("the peers have ended") }
+      if data.isEmpty { throw BenchError("the peers have ended") }
       unread += String(decoding: data, as: UTF8.self)
     }
   }

@@ -1,24 +1,15 @@
-import Glibc
+import BenchSupport
 
 /// How often something is done in a second of CPU time.
 struct Rate {
   /// How long one run takes, at least.
-  static let leastSeconds = 0.04
+  static let leastSeconds = RunLength.choose(full: 0.04, short: 0.000_1)
   /// How many runs the median is of.
-  static let runs = 9
-
-  /// The CPU time of this process in seconds.
-  static func cpu() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
-  }
+  static let runs = RunLength.rounds(9)
 
   /// The CPU seconds of `count` times `body`.
   static func seconds(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
-    let start = cpu()
-    for _ in 0..<count { try body() }
-    return cpu() - start
+    try BenchClock.process.time { for _ in 0..<count { try body() } } / 1e9
   }
 
   /// What a contender has reached.
@@ -44,11 +35,9 @@ struct Rate {
     }
     return rates.map { own in
       own.isEmpty
-        ? nil : Outcome(rate: median(own), ratio: median(zip(rates[0], own).map { $0 / $1 }))
+        ? nil : Outcome(rate: own.median, ratio: zip(rates[0], own).map { $0 / $1 }.median)
     }
   }
-
-  private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
   /// How many repetitions make a run.
   private static func enough(_ contender: (Int) throws -> Double?) throws -> Int? {

@@ -1,3 +1,5 @@
+import BenchSupport
+
 /// Prints rates below one another: ours, each peer's, and how many times as fast we are.
 struct RateTable {
   struct Row {
@@ -33,14 +35,7 @@ struct RateTable {
 
   var text: String {
     let titles = ["per second of CPU", "ours"] + columns + ["ratio", "target", "met"]
-    let cells = [titles] + rows.map(cells)
-    let widths = titles.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-    let lines = cells.map { row in
-      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-        .joined(separator: " | ")
-    }
-    let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "-|-")
-    return ([lines[0], rule] + lines.dropFirst()).joined(separator: "\n")
+    return TextTable(rows: [titles] + rows.map(cells)).text
   }
 
   private func cells(_ row: Row) -> [String] {

@@ -1,17 +1,19 @@
 import AgentJSON
+import BenchSupport
 import JSONSchema
 
 /// Yes or no, for a document that is parsed already and for bytes.
 struct ValidationBenchmark {
   let documents: Documents
-  let peers: Peers
+  /// Without them their columns are empty.
+  let peers: Peers?
 
   func rows() throws -> [RateTable.Row] {
     try documents.cases.flatMap { item in
       let schema = try Schema(item.schemaValue())
       let bytes = try item.bytes()
       let root = try JSONDocument(parsing: bytes).root
-      guard schema.isValid(root) else { throw BenchFailure("\(item.name) doesn't fit its schema") }
+      guard schema.isValid(root) else { throw BenchError("\(item.name) doesn't fit its schema") }
       return [
         try row("\(item.name), parsed", mode: "validate", item: item, target: item.target) {
           schema.isValid(root)
@@ -32,11 +34,11 @@ struct ValidationBenchmark {
   ) throws -> RateTable.Row {
     let own: (Int) throws -> Double? = { count in
       try Rate.seconds(count) {
-        if try !check() { throw BenchFailure("\(name) doesn't fit") }
+        if try !check() { throw BenchError("\(name) doesn't fit") }
       }
     }
     let others = Peers.validators.map { validator -> (Int) throws -> Double? in
-      { count in try peers.seconds(validator, mode: mode, item: item, count: count) }
+      { count in try peers?.seconds(validator, mode: mode, item: item, count: count) }
     }
     return RateTable.Row(
       name: name, outcomes: try Rate.outcomes([own] + others), target: target)

@@ -1,4 +1,5 @@
 import AgentJSON
+import BenchSupport
 import Foundation
 import JSONSchema
 
@@ -8,8 +9,10 @@ import JSONSchema
 struct PatternBench {
   /// How long no attack may take.
   static let maxMilliseconds = 50.0
+  static let matches = RunLength.choose(full: 20_000, short: 100)
+  static let compilations = RunLength.choose(full: 500, short: 2)
   /// How often an attack repeats the part of its text that does the harm.
-  static let pumps = 20_000
+  static let pumps = RunLength.choose(full: 20_000, short: 200)
 
   static let usual = [
     ("^[a-z][a-z0-9_-]*$", "trade_window"), ("^x-", "x-internal"), ("^\\S+$", "no-space-here"),
@@ -26,8 +29,7 @@ struct PatternBench {
     guard CommandLine.arguments.count == 2,
       let data = FileManager.default.contents(atPath: CommandLine.arguments[1])
     else {
-      print("usage: pattern-bench EXPLOSIVE_PATTERNS")
-      exit(2)
+      exitWithUsage("pattern-bench EXPLOSIVE_PATTERNS")
     }
     for (pattern, text) in usual { try measure(pattern, text) }
     let attacks = try (JSONValue(parsing: Array(data)).array ?? []).map(attack)
@@ -35,6 +37,7 @@ struct PatternBench {
     let isMet = (slowest.first?.milliseconds ?? 0) < maxMilliseconds
     print("\n\(attacks.count) explosive patterns, texts of \(pumps) parts; the slowest:")
     for item in slowest.prefix(5) { print("\(short(item.milliseconds)) ms  \(item.pattern)") }
+    if RunLength.isShort { return }
     print("each under \(Int(maxMilliseconds)) ms: \(isMet ? "yes" : "NO")")
   }
 
@@ -45,8 +48,8 @@ struct PatternBench {
     var count = 0
     // A pattern becomes a table after some use.
     for _ in 0..<500 where schema.isValid(node) { count += 1 }
-    let match = best(20_000) { if schema.isValid(node) { count += 1 } }
-    let compile = try best(500) { count += try Schema(value).isValid(node) ? 1 : 0 }
+    let match = best(matches) { if schema.isValid(node) { count += 1 } }
+    let compile = try best(compilations) { count += try Schema(value).isValid(node) ? 1 : 0 }
     guard count > 0 else { return print("doesn't match: \(pattern)") }
     print("match \(short(match)) ns, compile \(short(compile / 1000)) µs  \(pattern)  \(text)")
   }
@@ -59,26 +62,17 @@ struct PatternBench {
     let schema = try Schema(["pattern": .string(pattern)])
     // The first time, which builds a table, counts as well as the later ones.
     let milliseconds = (0..<3).map { _ in
-      nanoseconds { if schema.isValid(node) { print("matches: \(pattern)") } } / 1e6
+      BenchClock.process.time { if schema.isValid(node) { print("matches: \(pattern)") } } / 1e6
     }
     return (pattern, milliseconds.max() ?? 0)
   }
 
-  /// The nanoseconds of one of `count` calls, in the best of nine runs.
+  /// The nanoseconds of one of `count` calls, in the best of the runs.
   private static func best(_ count: Int, _ body: () throws -> Void) rethrows -> Double {
-    let runs = try (0..<9).map { _ in
-      try nanoseconds { for _ in 0..<count { try body() } }
+    let runs = try (0..<RunLength.rounds(9)).map { _ in
+      try BenchClock.process.time { for _ in 0..<count { try body() } }
     }
     return (runs.min() ?? 0) / Double(count)
-  }
-
-  /// The CPU time of a piece of work.
-  private static func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
-    var (start, end) = (timespec(), timespec())
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start)
-    try body()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end)
-    return Double(end.tv_sec - start.tv_sec) * 1e9 + Double(end.tv_nsec - start.tv_nsec)
   }
 
   private static func short(_ value: Double) -> String {

@@ -1,3 +1,4 @@
+import BenchSupport
 import Glibc
 import JSONSchemaFuzz
 
@@ -9,17 +10,14 @@ struct SchemaFuzz {
   static func main() {
     let arguments = CommandLine.arguments
     guard arguments.count > 1, let wanted = Int(arguments[1]) else {
-      print("usage: schema-fuzz DOCUMENTS [SEED]")
-      exit(2)
+      exitWithUsage("schema-fuzz DOCUMENTS [SEED]")
     }
     var seed = arguments.count > 2 ? UInt64(arguments[2]) ?? 0 : 0
     var check = AgreementCheck()
     let first = seed
     var slowest = (seconds: 0.0, seed: seed)
     while check.documents < wanted, check.disagreements.isEmpty {
-      let start = Self.cpu()
-      check.run(seed: seed)
-      let seconds = Self.cpu() - start
+      let seconds = BenchClock.process.time { check.run(seed: seed) } / 1e9
       if seconds > slowest.seconds { slowest = (seconds, seed) }
       seed += 1
     }
@@ -30,11 +28,5 @@ struct SchemaFuzz {
         + "\(check.disagreements.count) disagreements; the slowest schema with its documents took "
         + "\(Int(slowest.seconds * 1e6)) µs (seed \(slowest.seed))")
     exit(check.disagreements.isEmpty && slowest.seconds < 10 ? 0 : 1)
-  }
-
-  private static func cpu() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 }

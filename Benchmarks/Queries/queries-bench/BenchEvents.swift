@@ -1,7 +1,6 @@
 import AgentJSON
 import AgentQueries
-import BenchResults
-import Glibc
+import BenchSupport
 
 /// Events in memory, and the loop that they are compared with.
 struct BenchEvents {
@@ -26,7 +25,7 @@ struct BenchEvents {
   /// Nanoseconds an event of the plainest loop: a dictionary from key to number.
   func loop() throws(BenchError) -> Double {
     var counts: [String: Int] = [:]
-    let time = nanoseconds(of: 1_000_000) { number in
+    let time = nanoseconds(of: RunLength.choose(full: 1_000_000, short: 10_000)) { number in
       if let pair = self[number]["pair"]?.string { counts[pair, default: 0] += 1 }
     }
     guard counts.count == Self.keys else { throw BenchError("The loop counted \(counts.count).") }
@@ -36,15 +35,7 @@ struct BenchEvents {
 
 /// Nanoseconds of CPU time that `body` takes a time.
 func nanoseconds(of count: Int, _ body: (Int) -> Void) -> Double {
-  let start = cpuTime()
-  for number in 0..<count { body(number) }
-  return (cpuTime() - start) / Double(count)
-}
-
-private func cpuTime() -> Double {
-  var time = timespec()
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-  return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  BenchClock.process.time { for number in 0..<count { body(number) } } / Double(count)
 }
 
 /// How many rows messages bring.

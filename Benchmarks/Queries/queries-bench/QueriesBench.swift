@@ -1,4 +1,4 @@
-import BenchResults
+import BenchSupport
 
 /// Measures queries beside plain loops over the same events. All times are CPU time of the one
 /// thread; ratios are of medians of rounds that alternate.

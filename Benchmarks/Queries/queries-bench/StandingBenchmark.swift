@@ -1,8 +1,10 @@
 import AgentQueries
-import BenchResults
+import BenchSupport
 
 /// 1,000 queries at once, each over another share of the events; an index says whose an event is.
 struct StandingBenchmark {
+  /// Events in a millisecond.
+  private static let pace = RunLength.choose(full: 100, short: 1)
   let events: BenchEvents
 
   func results() throws(BenchError) -> [BenchResult] {
@@ -13,12 +15,13 @@ struct StandingBenchmark {
       index.insert(plan.filter, id: number)
       plans.append(plan)
     }
+    let lookups = RunLength.choose(full: 50_000, short: 500)
     var alone: [Double] = []
     var all: [Double] = []
     var probes: [Double] = []
-    for _ in 0..<5 {
+    for _ in 0..<RunLength.rounds(5) {
       probes.append(try events.loop())
-      alone.append(nanoseconds(of: 50_000) { _ = index.matching(events[$0]) })
+      alone.append(nanoseconds(of: lookups) { _ = index.matching(events[$0]) })
       all.append(try run(plans, index))
     }
     let name = "an event for 1,000 standing queries"
@@ -48,10 +51,10 @@ struct StandingBenchmark {
     let queries = plans.map { RunningQuery($0, timing: QueryTiming(lateness: 0)) }
     for query in queries { _ = query.start(at: 0) }
     var made = 0
-    // 100,000 events a second; all queries are told the clock four times a second.
-    let time = nanoseconds(of: 200_000) { number in
-      let moment = Int64(number / 100)
-      if number % 25_000 == 0 {
+    // Two seconds of events; all queries are told the clock four times a second.
+    let time = nanoseconds(of: 2_000 * Self.pace) { number in
+      let moment = Int64(number / Self.pace)
+      if number % (250 * Self.pace) == 0 {
         for query in queries { made += rows(query.advance(to: moment)) }
       }
       for id in index.matching(events[number]) {

@@ -1,12 +1,15 @@
 import AgentStore
+import BenchSupport
 
 /// 64 producers with 4 writes each under way, every write one event, durable.
 struct AppendBenchmark {
   let folder: String
   private static let producers = 64
   private static let outstanding = 4
-  private static let rounds = 7
-  private static let writes = 200
+  private static let rounds = RunLength.rounds(7)
+  private static let writes = RunLength.choose(full: 200, short: 2)
+
+  private static func groups(_ full: Int) -> Int { RunLength.choose(full: full, short: 5) }
 
   func lines() async throws -> [ResultLine] {
     let probe = try await Probe(path: "\(folder)/append-probe.db")
@@ -23,8 +26,8 @@ struct AppendBenchmark {
       let after = store.statistics
       let group = Double(after.writes - before.writes) / Double(after.commits - before.commits)
       groups.append(group)
-      same.append(try probe.rate(groups: 300, rows: max(1, Int(group.rounded()))))
-      hundred.append(try probe.rate(groups: 400, rows: 100))
+      same.append(try probe.rate(groups: Self.groups(300), rows: max(1, Int(group.rounded()))))
+      hundred.append(try probe.rate(groups: Self.groups(400), rows: 100))
     }
     await store.close()
     return [
@@ -47,7 +50,7 @@ struct AppendBenchmark {
   }
 
   private func rate(_ store: SQLiteStore) async throws -> Double {
-    let begin = moment()
+    let begin = BenchClock.elapsed.now
     try await withThrowingTaskGroup { tasks in
       for _ in 0..<(Self.producers * Self.outstanding) {
         tasks.addTask {
@@ -58,6 +61,7 @@ struct AppendBenchmark {
       }
       try await tasks.waitForAll()
     }
-    return Double(Self.producers * Self.outstanding * Self.writes) / Double(moment() - begin) * 1e9
+    return Double(Self.producers * Self.outstanding * Self.writes)
+      / Double(BenchClock.elapsed.now - begin) * 1e9
   }
 }

@@ -1,10 +1,11 @@
 import AgentStore
+import BenchSupport
 
 /// One write at a time, with nothing else to do, beside a commit of SQLite alone.
 struct IdleBenchmark {
   let folder: String
-  private static let rounds = 7
-  private static let writes = 300
+  private static let rounds = RunLength.rounds(7)
+  private static let writes = RunLength.choose(full: 300, short: 20)
 
   func lines() async throws -> [ResultLine] {
     let probe = try await Probe(path: "\(folder)/idle-probe.db")
@@ -25,9 +26,9 @@ struct IdleBenchmark {
   private func durations(_ store: SQLiteStore) async throws -> [Double] {
     var durations: [Double] = []
     for _ in 0..<Self.writes {
-      let begin = moment()
+      let begin = BenchClock.elapsed.now
       _ = try await store.write(.single) { try $0.events.append([.machine]) }
-      durations.append(Double(moment() - begin))
+      durations.append(Double(BenchClock.elapsed.now - begin))
     }
     return durations
   }

@@ -1,4 +1,5 @@
 import AgentStore
+import BenchSupport
 import CStoreProbe
 
 /// Plain SQLite on a file that the store has made.

@@ -1,3 +1,5 @@
+import BenchSupport
+
 /// A line of the table.
 struct ResultLine {
   /// What a ratio to the probe has to be.
@@ -33,13 +35,8 @@ struct ResultLine {
   }
 
   static func table(_ lines: [ResultLine]) -> String {
-    let rows =
-      [["measurement", "measured", "SQLite alone", "ratio", "target", "met"]] + lines.map(\.cells)
-    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-        .joined(separator: " | ")
-    }.joined(separator: "\n")
+    let titles = ["measurement", "measured", "SQLite alone", "ratio", "target", "met"]
+    return TextTable(rows: [titles] + lines.map(\.cells)).lines.joined(separator: "\n")
   }
 
   /// Whole from 1000 on, else two places.

@@ -1,11 +1,12 @@
 import AgentStore
+import BenchSupport
 import CStoreProbe
 
 /// The whole log read page by page: by position, and by timestamp through the index.
 struct ScanBenchmark {
   let folder: String
-  private static let rows = 500_000
-  private static let rounds = 5
+  private static let rows = RunLength.choose(full: 500_000, short: 5_000)
+  private static let rounds = RunLength.rounds(5)
 
   func lines() async throws -> [ResultLine] {
     let path = "\(folder)/scan.db"
@@ -44,17 +45,17 @@ struct ScanBenchmark {
   }
 
   private func rate(_ store: SQLiteStore, _ selection: EventSelection) async throws -> Double {
-    let begin = moment()
+    let begin = BenchClock.elapsed.now
     var count = 0
     for try await page in store.pages(of: selection) { count += page.count }
     guard count == Self.rows else { throw BenchError("\(count) of \(Self.rows) events were read.") }
-    return Double(count) / Double(moment() - begin) * 1e9
+    return Double(count) / Double(BenchClock.elapsed.now - begin) * 1e9
   }
 
   private func probe(_ path: String) throws -> Double {
-    let begin = moment()
+    let begin = BenchClock.elapsed.now
     var sum: Int64 = 0
     guard store_probe_scan(path, &sum) == Self.rows else { throw BenchError("The probe failed.") }
-    return Double(Self.rows) / Double(moment() - begin) * 1e9
+    return Double(Self.rows) / Double(BenchClock.elapsed.now - begin) * 1e9
   }
 }

@@ -3,6 +3,7 @@ internal import AgentBots
 internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
+internal import BenchSupport
 
 /// Tasks that are given to outside bots: each decision is stored with the task, and durable.
 enum Assignments {
@@ -11,7 +12,7 @@ enum Assignments {
 
   static func measure(_ file: String, _ count: Int, finished: Int) async throws {
     let store = try await OwnEngine.open(file, finished: finished)
-    let now: @Sendable () -> Int64 = { Int64(nanoseconds() / 1_000_000) }
+    let now: @Sendable () -> Int64 = { BenchClock.elapsed.now / 1_000_000 }
     let engine = TaskEngine(owner: "bench", now: now) { print($1) }
     var plan = TaskPlan()
     plan.keep = .max / 2
@@ -47,7 +48,7 @@ enum Assignments {
   ) async throws {
     try await create(engine, count)
     let ends = assigned(engine, count)
-    let (before, start) = (store.statistics, nanoseconds())
+    let (before, start) = (store.statistics, BenchClock.elapsed.now)
     for number in 0..<bots {
       _ = try await dispatcher.say("b\(number)", .online, by: .unrestricted(as: nil))
     }
@@ -61,7 +62,7 @@ enum Assignments {
     async throws
   {
     let ends = assigned(engine, count)
-    let start = nanoseconds()
+    let start = BenchClock.elapsed.now
     try await create(engine, count)
     for await _ in ends {}
     print("assign_flow \(rate(count, since: start))")

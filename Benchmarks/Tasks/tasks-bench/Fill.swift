@@ -2,6 +2,7 @@ internal import AgentAssignment
 internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
+internal import BenchSupport
 
 /// A database as a large agent has it: what has ended goes straight to the store, what waits
 /// through the engine, which names its queues.
@@ -65,7 +66,9 @@ enum Fill {
   }
 
   private static func waiting(_ store: SQLiteStore, _ size: Size) async throws {
-    let engine = TaskEngine(owner: "bench", now: { Int64(nanoseconds() / 1_000_000) }) { print($1) }
+    let engine = TaskEngine(owner: "bench", now: { BenchClock.elapsed.now / 1_000_000 }) {
+      print($1)
+    }
     var plan = TaskPlan()
     for number in 0..<size.types {
       let name = "type-\(number)"

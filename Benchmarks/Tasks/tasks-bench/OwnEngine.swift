@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
+internal import BenchSupport
 internal import Glibc
 
 /// The engine on a database of its own: tasks that do nothing.
@@ -14,7 +15,9 @@ enum OwnEngine {
   /// - Parameter finished: how many tasks have ended before anything is measured.
   static func measure(_ file: String, _ count: Int, finished: Int) async throws {
     let store = try await open(file, finished: finished)
-    let engine = TaskEngine(owner: "bench", now: { Int64(nanoseconds() / 1_000_000) }) { print($1) }
+    let engine = TaskEngine(owner: "bench", now: { BenchClock.elapsed.now / 1_000_000 }) {
+      print($1)
+    }
     var plan = TaskPlan()
     plan.slots = 0
     plan.keep = .max / 2
@@ -34,7 +37,7 @@ enum OwnEngine {
   private static func enqueue(
     _ engine: TaskEngine, store: SQLiteStore, count: Int
   ) async throws {
-    let (before, start) = (store.statistics, nanoseconds())
+    let (before, start) = (store.statistics, BenchClock.elapsed.now)
     let next = Tally()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<outstanding {
@@ -63,7 +66,7 @@ enum OwnEngine {
       let ended = changes.count { $0.task.state == .succeeded }
       if done.add(ended) == count { end.finish() }
     }
-    let (before, start) = (store.statistics, nanoseconds())
+    let (before, start) = (store.statistics, BenchClock.elapsed.now)
     var plan = plan
     plan.slots = outstanding
     engine.apply(plan)
@@ -74,20 +77,20 @@ enum OwnEngine {
 
   /// A task alone, from its creation to its end, beside a lone durable commit, in turns.
   private static func idle(_ engine: TaskEngine, _ store: SQLiteStore) async throws {
-    var (tasks, commits): ([UInt64], [UInt64]) = ([], [])
-    for _ in 0..<300 {
-      var start = nanoseconds()
+    var (tasks, commits): ([Int64], [Int64]) = ([], [])
+    for _ in 0..<RunLength.choose(full: 300, short: 10) {
+      var start = BenchClock.elapsed.now
       let task = try await engine.create(
         TaskDraft(name: "job", type: "nothing"), by: .unrestricted(as: nil)
       ).task
       _ = try await engine.wait(for: task.id, milliseconds: 10_000)
-      tasks.append(nanoseconds() - start)
-      start = nanoseconds()
+      tasks.append(BenchClock.elapsed.now - start)
+      start = BenchClock.elapsed.now
       _ = try await store.write {
         try $0.events.append(
           [NewEvent(type: "t", timestamp: 1, source: "s", body: Array("{}".utf8))])
       }
-      commits.append(nanoseconds() - start)
+      commits.append(BenchClock.elapsed.now - start)
     }
     print("idle_us \(tasks.sorted()[tasks.count / 2] / 1_000)")
     print("commit_us \(commits.sorted()[commits.count / 2] / 1_000)")

@@ -1,19 +1,15 @@
+internal import BenchSupport
 internal import GRDBSQLite
-internal import Glibc
 
 /// SQLite alone: rows that are inserted, taken and ended, each step in groups of one durable commit.
 enum Probe {
-  struct Failure: Error {
-    let message: String
-  }
-
   static func measure(_ file: String, _ count: Int, group: Int) throws {
     var handle: OpaquePointer?
-    guard sqlite3_open(file, &handle) == SQLITE_OK, let handle else { throw Failure(message: file) }
+    guard sqlite3_open(file, &handle) == SQLITE_OK, let handle else { throw BenchError(file) }
     defer { sqlite3_close(handle) }
     func run(_ sql: String) throws {
       guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-        throw Failure(message: String(cString: sqlite3_errmsg(handle)))
+        throw BenchError(String(cString: sqlite3_errmsg(handle)))
       }
     }
     try run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
@@ -29,11 +25,11 @@ enum Probe {
       "UPDATE tasks SET state = 'succeeded', owner = NULL, result = x'6e756c6c' WHERE id = ?1 "
         + "AND owner = 'host'",
     ]
-    let start = nanoseconds()
+    let start = BenchClock.elapsed.now
     for sql in steps {
       var statement: OpaquePointer?
       guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
-        throw Failure(message: sql)
+        throw BenchError(sql)
       }
       defer { sqlite3_finalize(statement) }
       for first in stride(from: 0, to: count, by: group) {

@@ -3,6 +3,7 @@ internal import AgentScheduler
 internal import AgentSchedules
 internal import AgentStore
 internal import AgentTasks
+internal import BenchSupport
 internal import Glibc
 
 /// The cost of a scheduler with many schedules while none of them is due.
@@ -27,15 +28,19 @@ enum Schedules {
     }
   }
 
-  /// The memory of a scheduler with what is stored, and what it does in ten seconds.
+  private static let settling = RunLength.choose(full: Duration.seconds(1), short: .seconds(0.1))
+  private static let idling = RunLength.choose(full: Duration.seconds(10), short: .seconds(0.2))
+
+  /// The memory of a scheduler with what is stored, and what it does while nothing is due.
   static func hold(_ file: String) async throws {
     try await withScheduler(file) { dispatcher, store in
-      try await Task.sleep(for: .seconds(1))
-      let (commits, time) = (store.statistics.commits, processorTime())
-      try await Task.sleep(for: .seconds(10))
+      try await Task.sleep(for: settling)
+      let (commits, time) = (store.statistics.commits, BenchClock.process.now)
+      try await Task.sleep(for: idling)
       print("held \(dispatcher.counts.values.reduce(0, +))")
-      print("resident_kb \(resident())")
-      print("idle_cpu_us \(processorTime() - time)")
+      let resident = try ResidentMemory.bytes()
+      print("resident_kb \(resident / 1_024)")
+      print("idle_cpu_us \((BenchClock.process.now - time) / 1_000)")
       print("idle_commits \(store.statistics.commits - commits)")
     }
   }
@@ -74,25 +79,5 @@ enum Schedules {
     run.cancel()
     _ = try? await run.value
     await store.close()
-  }
-
-  /// Microseconds.
-  private static func processorTime() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
-  }
-
-  /// The resident memory of the process, in kilobytes.
-  private static func resident() -> Int {
-    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-    defer { fclose(file) }
-    var text = [CChar](repeating: 0, count: 128)
-    guard fgets(&text, 128, file) != nil else { return 0 }
-    let words = String(
-      decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self
-    )
-    .split(separator: " ")
-    return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE)) / 1_024
   }
 }

@@ -1,15 +1,15 @@
+internal import BenchSupport
 internal import Glibc
 
 // tasks-bench WHAT FILE COUNT … : one measurement, as lines of `name number`.
 let words = CommandLine.arguments
 guard words.count >= 4, let count = Int(words[3]) else {
-  print(
+  exitWithUsage(
     """
-    usage: tasks-bench own|assign FILE COUNT [FINISHED] | tasks-bench probe FILE COUNT GROUP
+    tasks-bench own|assign FILE COUNT [FINISHED] | tasks-bench probe FILE COUNT GROUP
       | tasks-bench schedules FILE COUNT | tasks-bench hold FILE 0
       | tasks-bench fill FILE TASKS KEYS TYPES BOTS
     """)
-  exit(2)
 }
 let more = words.count > 4 ? Int(words[4]) : nil
 if words[1] != "hold" { for suffix in ["", "-wal", "-shm", ".lock"] { unlink(words[2] + suffix) } }

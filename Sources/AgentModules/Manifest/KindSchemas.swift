@@ -1,4 +1,5 @@
 public import AgentJSON
+import AgentSchemas
 
 /// The schemas of what contributions of a kind answer, as the SDK ships them.
 public enum KindSchemas {
@@ -6,11 +7,11 @@ public enum KindSchemas {
   public static func output(of kind: ContributionKind) -> JSONValue? {
     switch kind {
     case .datasource, .monitor: nil
-    case .logicAdapter: SharedSchemas.parse(PackageResources.logic_adapter_output_json)
-    case .action: SharedSchemas.parse(PackageResources.action_output_json)
-    case .notifier: SharedSchemas.parse(PackageResources.notifier_output_json)
-    case .strategy: SharedSchemas.parse(PackageResources.strategy_output_json)
-    case .route: SharedSchemas.parse(PackageResources.route_output_json)
+    case .logicAdapter: SharedSchemas.parse(SDKSchemas.logicAdapterOutput)
+    case .action: SharedSchemas.parse(SDKSchemas.actionOutput)
+    case .notifier: SharedSchemas.parse(SDKSchemas.notifierOutput)
+    case .strategy: SharedSchemas.parse(SDKSchemas.strategyOutput)
+    case .route: SharedSchemas.parse(SDKSchemas.routeOutput)
     }
   }
 }

@@ -1,14 +1,15 @@
 public import AgentJSON
+import AgentSchemas
 public import JSONSchema
 
 /// The schemas that this host ships, by the names under which others refer to them.
 public enum SharedSchemas {
   /// The schema of `module.json`.
-  public static let module = parse(PackageResources.module_schema_json)
+  public static let module = parse(SDKSchemas.module)
   /// The schema of the `output` object: `{"$ref": "agent:output"}`.
-  public static let output = parse(PackageResources.output_schema_json)
+  public static let output = parse(SDKSchemas.output)
   /// The schema of a list of logic adapters: `{"$ref": "agent:logic_adapters"}`.
-  public static let logicAdapters = parse(PackageResources.logic_adapters_schema_json)
+  public static let logicAdapters = parse(SDKSchemas.logicAdapters)
 
   /// The schemas that a module's schemas may refer to.
   public static let registry: SchemaRegistry = {

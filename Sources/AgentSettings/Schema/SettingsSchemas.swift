@@ -1,7 +1,8 @@
 import AgentJSON
 import AgentModules
+import AgentSchemas
 
 /// The host's own schema of `settings.json`.
 enum SettingsSchemas {
-  static let settings = SharedSchemas.parse(PackageResources.settings_schema_json)
+  static let settings = SharedSchemas.parse(SDKSchemas.settings)
 }

@@ -1,4 +1,5 @@
 import AgentJSON
+import TestSupport
 
 /// A span, as a collector was sent it.
 struct CollectedSpan: Sendable, CustomStringConvertible {

@@ -1,1 +1,0 @@
-../../AgentNotificationsTests/WebhookReceiver.swift
