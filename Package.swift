@@ -345,9 +345,9 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentAccess", "AgentNotifications", "AgentHost", "AgentSettings", "AgentStore",
-        "AgentWorkers", "TestSupport", json, nio, embedded, exchanges, http1, types, ssl,
-        hummingbird,
+        "AgentWeb", "AgentAccess", "AgentMetrics", "AgentNotifications", "AgentHost",
+        "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio, embedded,
+        exchanges, http1, types, ssl, hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",
