@@ -347,7 +347,8 @@ let package = Package(
       [
         "AgentWeb", "AgentAccess", "AgentMetrics", "AgentNotifications", "AgentHost",
         "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio, embedded,
-        exchanges, http1, types, ssl, hummingbird,
+        exchanges, .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), http1, types,
+        ssl, hummingbird,
       ]),
     tests(
       "AgentNotificationsTests",
