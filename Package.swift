@@ -356,10 +356,11 @@ let package = Package(
     tests(
       "AgentWebTests",
       [
-        "AgentWeb", "AgentAccess", "AgentEvents", "AgentNotifications", "AgentHost",
-        "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio, embedded,
-        exchanges, http1, types, ssl, hummingbird,
-        .product(name: "HummingbirdCore", package: "hummingbird"),
+        "AgentWeb", "AgentAccess", "AgentEvents", "AgentMetrics", "AgentNotifications",
+        "AgentHost", "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio,
+        embedded, exchanges,
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), http1, types, ssl,
+        hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
       ]),
     tests(
       "AgentNotificationsTests",

@@ -28,9 +28,17 @@ struct RequestPipeline: HTTPResponder {
   private let log: AccessLog?
   private let metrics: RequestMetrics
   private let shares = LargeAnswerShares()
+  private let now: @Sendable () -> Int64
 
-  init(_ api: API, host: HostApplication, listenerKind: ListenerKind, log: AccessLog? = nil) {
+  /// - Parameters:
+  ///   - log: the access log. Nil means that requests aren't logged.
+  ///   - now: the clock of the rate limits, in milliseconds.
+  init(
+    _ api: API, host: HostApplication, listenerKind: ListenerKind, log: AccessLog? = nil,
+    now: @escaping @Sendable () -> Int64 = { Timestamp.now() }
+  ) {
     self.host = host
+    self.now = now
     table = api.table
     metrics = api.metrics
     self.listenerKind = listenerKind
@@ -234,7 +242,7 @@ struct RequestPipeline: HTTPResponder {
   }
 
   private func limit(_ name: String) throws {
-    guard let limiter, let wait = limiter.wait(name, now: Timestamp.now()) else { return }
+    guard let limiter, let wait = limiter.wait(name, now: now()) else { return }
     let seconds = wait / 1000 &+ (wait % 1000 > 0 ? 1 : 0)
     var problem = APIProblem(
       .tooManyRequests, code: "too_many_requests",

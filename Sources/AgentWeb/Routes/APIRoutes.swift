@@ -1,4 +1,5 @@
 package import AgentHost
+internal import AgentMetrics
 package import AgentWorkers
 
 /// The API of a host: its routes and their metrics. All listeners share it.
@@ -9,11 +10,16 @@ package struct API: Sendable {
   /// Makes the API of a host. The program makes one.
   /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
   package init(_ host: HostApplication) throws(HostError) {
-    let routes = APIRoutes.all(host)
+    try self.init(APIRoutes.all(host), metrics: host.metrics)
+  }
+
+  /// Makes an API of some routes, whose requests are counted in `metrics`.
+  /// - Throws: `failed` if the shape of a body can't be checked.
+  init(_ routes: [APIRoute], metrics: MetricsRegistry) throws(HostError) {
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
-    metrics = RequestMetrics(host.metrics, routes)
+    self.metrics = RequestMetrics(metrics, routes)
   }
 }
 

@@ -154,8 +154,10 @@ struct StateRoutes {
     return response
   }
 
-  /// Returns the version that `If-Match` and `If-None-Match` require.
-  private static func expected(_ request: Request) throws(HostError) -> Int64? {
+  /// Returns the version that `If-Match` and `If-None-Match` require: 0 for a key that must not
+  /// exist, nil for any.
+  /// - Throws: `invalid` if a header is neither.
+  static func expected(_ request: Request) throws(HostError) -> Int64? {
     if let header = request.headers[.ifNoneMatch] {
       guard header == "*" else {
         throw HostError(.invalid, "If-None-Match must be *, for a key that must not exist.")
