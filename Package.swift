@@ -164,7 +164,7 @@ let package = Package(
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
     // work
     .target(name: "CSupervision"),
-    library("AgentSupervision", ["CSupervision"]),
+    library("AgentSupervision", ["AgentSystem", "CSupervision"]),
     library("AgentQueries", [json, "AgentText"]),
     library("AgentSchedules", ["AgentText"]),
     library("AgentPlot", [json]),
