@@ -56,7 +56,7 @@ public struct SettingsEditor: Sendable {
   public mutating func addProcess(
     _ name: String, type: String, contribution: Contribution, enabled: Bool = true
   ) throws(SettingsEditError) -> JSONValue {
-    guard Self.isName(name) else {
+    guard ProcessName.isValid(name) else {
       throw SettingsEditError(
         code: .invalidName,
         message: "\"\(name)\" can't be a process's name: a letter, then letters, digits, _ . and -,"
@@ -118,12 +118,6 @@ public struct SettingsEditor: Sendable {
     let nearest = NameSuggestion.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
     throw SettingsEditError(
       code: .unknownProcess, message: "There is no process \"\(name)\".\(nearest)")
-  }
-
-  static func isName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
-    return Character(Unicode.Scalar(first)).isLetter
-      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
   }
 
   // MARK: Modules
