@@ -164,7 +164,7 @@ let package = Package(
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
     // work
     .target(name: "CSupervision"),
-    library("AgentSupervision", ["AgentSystem", "CSupervision"]),
+    library("AgentSupervision", ["AgentSystem", "CDescriptors", "CSupervision"]),
     library("AgentQueries", [json, "AgentText"]),
     library("AgentSchedules", ["AgentText"]),
     library("AgentPlot", [json]),
@@ -249,7 +249,7 @@ let package = Package(
         "AgentBuild", "JSONSchema",
         "AgentQueries", "AgentPlot", "AgentTraces", "AgentLibraryMetrics", "AgentAccess",
         "AgentAssignment", "AgentNotifications", "AgentSchedules", "AgentTasks", "AgentText",
-        "Scaffolding", json, log,
+        "Scaffolding", "CDescriptors", json, log,
         lifecycle, arguments, nio, types, signals,
         http1, client,
       ]),

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -80,5 +79,3 @@ void cs_unblock_child_signal(void) {
   sigaddset(&set, SIGCHLD);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
-
-int cs_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -96,9 +96,6 @@ int cs_epoll_control(int epoll, int operation, int descriptor, uint32_t interest
  * CS_EVENTS_MAX) were filled in; 0 also after a signal. */
 int cs_epoll_wait(int epoll, cs_event *events, int64_t nanoseconds);
 
-/* A pipe, close-on-exec. */
-int cs_pipe(int ends[2]);
-
 /* Wakes a loop: a counter that is readable once it was written to. */
 int cs_eventfd(void);
 
