@@ -167,7 +167,7 @@ let package = Package(
     library("AgentSupervision", ["AgentSystem", "CDescriptors", "CSupervision"]),
     library("AgentQueries", [json, "AgentText"]),
     library("AgentSchedules", ["AgentText"]),
-    library("AgentPlot", [json]),
+    library("AgentPlot", [json, "AgentText"]),
     library("AgentAssignment", [json, "AgentSystem", "AgentText"]),
     library("AgentEvents", [json, deque, "AgentStore", "AgentSystem", "AgentQueries"]),
     library(

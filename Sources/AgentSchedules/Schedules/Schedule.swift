@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// When something is to run: a pure value, which is told the time.
 ///
 /// All times are Unix milliseconds. A *fire time* is what the timing says, and is what makes a run
