@@ -1,22 +1,43 @@
-/// Decodes percent-encoded text of URLs.
-enum PercentEncoding {
-  /// Decodes a text. Invalid UTF-8 becomes U+FFFD. The request pipeline has refused malformed
-  /// texts.
+/// Percent-encoding in URLs (RFC 3986, section 2.1).
+package enum PercentEncoding {
+  /// Encodes all bytes except the unreserved ones: letters, digits, `-`, `.`, `_` and `~`.
+  /// - Parameter kept: further ASCII characters that are left as they are.
+  package static func encoded(_ text: String, keeping kept: String = "") -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      if isUnreserved(byte) || kept.utf8.contains(byte) {
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return encoded
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+    default: false
+    }
+  }
+
+  /// Decodes a text. Invalid UTF-8 becomes U+FFFD, and a malformed escape stays as it is.
   /// - Parameter plusIsBlank: whether a plus sign is a blank, as in query strings. In paths it
   ///   isn't.
-  static func decoded(_ text: Substring, plusIsBlank: Bool) -> String {
+  package static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String {
     String(decoding: bytes(of: text, plusIsBlank: plusIsBlank).bytes, as: UTF8.self)
   }
 
   /// Decodes a text. Returns nil if a percent sign lacks its two hexadecimal digits, or if the
   /// result isn't UTF-8.
-  static func strict(_ text: Substring, plusIsBlank: Bool) -> String? {
+  package static func strict(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
     let (bytes, isWellFormed) = bytes(of: text, plusIsBlank: plusIsBlank)
     return isWellFormed ? String(validating: bytes, as: UTF8.self) : nil
   }
 
   private static func bytes(
-    of text: Substring, plusIsBlank: Bool
+    of text: some StringProtocol, plusIsBlank: Bool
   ) -> (bytes: [UInt8], isWellFormed: Bool) {
     var bytes: [UInt8] = []
     var isWellFormed = true
