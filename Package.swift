@@ -139,7 +139,7 @@ let package = Package(
     library("AgentWorkerProtocol", [json, "AgentText"]),
     library("AgentMetrics", [json]),
     library("AgentLibraryMetrics", ["AgentMetrics", metrics]),
-    library("AgentTraces", [json, deque, "AgentMetrics"]),
+    library("AgentTraces", [json, deque, "AgentMetrics", "AgentText"]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
@@ -339,7 +339,7 @@ let package = Package(
     tests("AgentPlotTests", ["AgentPlot", json]),
     tests("AgentAssignmentTests", ["AgentAssignment", "TestSupport", json]),
     tests("AgentEventsTests", ["AgentEvents", "AgentStore", "AgentQueries", "TestSupport", json]),
-    tests("AgentAccessTests", ["AgentAccess", "AgentStore", json]),
+    tests("AgentAccessTests", ["AgentAccess", "AgentStore", "AgentText", json]),
     tests("AgentTextTests", ["AgentText"]),
     tests("AgentChatTests", ["AgentChat", json]),
     tests(

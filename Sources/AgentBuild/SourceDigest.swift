@@ -26,8 +26,5 @@ struct SourceDigest {
   }
 
   /// Sixteen hexadecimal digits.
-  var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  var text: String { Hexadecimal.text(value) }
 }
