@@ -1,10 +1,11 @@
 import AgentModules
 import JSONSchema
+import TestSupport
 import Testing
 
 /// An agent's folder with command modules, each offering processes of these names.
-private func agent(_ modules: [String: String]) throws -> TemporaryFolder {
-  let folder = try TemporaryFolder()
+private func agent(_ modules: [String: String]) throws -> TestFolder {
+  let folder = try TestFolder()
   for (name, members) in modules {
     try folder.write(
       "modules/\(name)/module.json",
@@ -17,7 +18,7 @@ private func process(_ name: String) -> String {
   "\"processes\": {\"\(name)\": {\"kind\": \"monitor\"}}"
 }
 
-private func catalog(_ folder: TemporaryFolder, _ enabled: [String]) -> ModuleCatalog {
+private func catalog(_ folder: TestFolder, _ enabled: [String]) -> ModuleCatalog {
   ModuleCatalog(
     folder: folder.path, named: ".",
     enabled: enabled.enumerated().map {

@@ -8,7 +8,7 @@ import Testing
   @Test func `extremes in every key are refused with their line or taken`() throws {
     let schema = SharedSchemas.module
     let sampler = SchemaSampler(components: schema["$defs"] ?? [:])
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     try folder.write("libtrades.so", "")
     var tried = 0
     for (field, part) in sampler.fields(of: schema) {

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentModules
 import JSONSchema
+import TestSupport
 import Testing
 
 private let trades = """
@@ -32,7 +33,7 @@ private let trades = """
 private func read(_ text: String, library: String? = "libtrades.so") throws -> (
   Manifest?, [Problem]
 ) {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   try folder.write("module.json", text)
   if let library { try folder.write(library, "") }
   return Manifest.read(directory: folder.path, named: "modules/trades")

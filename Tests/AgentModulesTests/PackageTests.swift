@@ -1,12 +1,13 @@
 @testable import AgentModules
 import AgentJSON
+import TestSupport
 import Testing
 
 private let manifest =
   "{\"name\": \"talk\", \"version\": \"1.2.0\", \"command\": [\"./run\"], \"processes\": {}}"
 
-private func module() throws -> TemporaryFolder {
-  let folder = try TemporaryFolder()
+private func module() throws -> TestFolder {
+  let folder = try TestFolder()
   try folder.write("talk/module.json", manifest)
   try folder.write("talk/run", "#!/bin/sh\n", mode: 0o755)
   try folder.write("talk/data/empty", "")
@@ -22,10 +23,10 @@ private func module() throws -> TemporaryFolder {
   let installed = try ModulePackage.install(file, into: folder.path + "/agent/modules")
   #expect(
     installed.name == "talk" && installed.version == SemanticVersion(major: 1, minor: 2, patch: 0))
-  #expect(try folder.text("agent/modules/talk/run") == "#!/bin/sh\n")
-  #expect(folder.exists("agent/modules/talk/data/empty"))
-  #expect(!folder.exists("agent/modules/talk/.git"))
-  #expect(!folder.exists("agent/modules/.talk.installing"))
+  #expect(folder.text("agent/modules/talk/run") == "#!/bin/sh\n")
+  #expect(folder.contains("agent/modules/talk/data/empty"))
+  #expect(!folder.contains("agent/modules/talk/.git"))
+  #expect(!folder.contains("agent/modules/.talk.installing"))
 }
 
 @Test func `the executable bit survives, and equal modules give equal bytes`() throws {
@@ -44,14 +45,14 @@ private func module() throws -> TemporaryFolder {
     try ModulePackage.install(folder.path + "/talk", into: folder.path + "/modules")
   }
   #expect(error?.code == .installedAlready)
-  #expect(try folder.text("modules/talk/mine") == "keep")
+  #expect(folder.text("modules/talk/mine") == "keep")
 }
 
 @Test(arguments: ["../evil", "/etc/evil", "a/../../evil", "a//b", "./../evil", "a/./b"])
 func `a path out of the folder is refused before anything is written`(
   path: String
 ) throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let bytes = try TarArchive.bytes(of: [
     TarEntry(path: "module.json", content: .file(Array(manifest.utf8), executable: false)),
     TarEntry(path: path, content: .file([1], executable: false)),
@@ -91,7 +92,7 @@ func `a path out of the folder is refused before anything is written`(
 }
 
 @Test func `a module without its library isn't packed`() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   try folder.write(
     "m/module.json",
     "{\"name\": \"m\", \"version\": \"1.0.0\", \"library\": \"libm.so\", \"abi\": 1}")
@@ -107,7 +108,7 @@ func `a path out of the folder is refused before anything is written`(
     path: "module.json", content: .file(Array(manifest.utf8), executable: false))
 
   private func read(_ bytes: [UInt8]) throws -> ModulePackageError? {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let path = folder.path + "/p.agentmodule"
     try FileSystem.replace(path, with: bytes)
     do throws(ModulePackageError) {
@@ -198,7 +199,7 @@ func `a path out of the folder is refused before anything is written`(
   @Test func `a package can be inspected before it is installed`() throws {
     let folder = try module()
     let package = try ModulePackage.load(folder.path + "/talk")
-    #expect(package.manifest.name == "talk" && !folder.exists("modules"))
+    #expect(package.manifest.name == "talk" && !folder.contains("modules"))
     try folder.write("modules/other/x", "")
     let installed = try ModulePackage.installed(by: package, into: folder.path + "/modules")
     #expect(installed.name == "talk")

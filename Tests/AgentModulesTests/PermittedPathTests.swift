@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AgentModules
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func `links are resolved when a permission is applied`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let link = "\(folder.path)/link"
     let inside = "\(folder.path)/into-proc"
     symlink("/usr", link)
@@ -47,7 +48,7 @@ import Testing
   }
 
   @Test func `a link in what a module may write isn't followed`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let shared = "\(folder.path)/shared"
     mkdir(shared, 0o755)
     mkdir("\(shared)/inner", 0o755)
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test func `a link to the agent's private files permits nothing`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let agent = "\(folder.path)/agent"
     mkdir(agent, 0o755)
     for (name, target) in [("a", agent), ("b", "\(agent)/.env"), ("c", folder.path), ("d", "/usr")]
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test func `links that lead to each other permit nothing`() throws {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     symlink("\(folder.path)/b", "\(folder.path)/a")
     symlink("\(folder.path)/a", "\(folder.path)/b")
     #expect(LinkRules().resolve("\(folder.path)/a") == nil)

@@ -1,4 +1,5 @@
 import AgentJSON
+import TestSupport
 import Testing
 
 @testable import AgentModules
@@ -66,7 +67,7 @@ import Testing
   // MARK: The manifest
 
   private func read(_ routes: String) throws -> (Manifest?, [String]) {
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     try folder.write(
       "module.json", #"{"name":"m","version":"1.0.0","command":["x"],"routes":\#(routes)}"#)
     let (manifest, problems) = Manifest.read(directory: folder.path, named: "m")

@@ -2,16 +2,17 @@ import AgentJSON
 import AgentModules
 @testable import AgentSettings
 import Glibc
+import TestSupport
 import Testing
 
 @Test func `the socket is in the folder while its path fits`() throws {
-  let temporary = try TemporaryFolder()
+  let temporary = try TestFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   #expect(folder.socket == temporary.path + "/.agent/agent.sock")
 }
 
 @Test func `a socket with too long a path is placed elsewhere, always at the same path`() throws {
-  let temporary = try TemporaryFolder()
+  let temporary = try TestFolder()
   let name = String(repeating: "long-", count: 20)
   try temporary.write(name + "/settings.json", "{}")
   let folder = try AgentFolder.locate(from: temporary.path + "/" + name)
@@ -25,11 +26,11 @@ import Testing
 }
 
 @Test func `private folders are created and closed to others`() throws {
-  let temporary = try TemporaryFolder()
+  let temporary = try TestFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   try folder.prepare()
   try folder.prepare()
-  #expect(temporary.exists(".agent/logs") && temporary.exists(".agent/lib"))
+  #expect(temporary.contains(".agent/logs") && temporary.contains(".agent/lib"))
   try temporary.write("file/.agent", "")
   let blocked = try AgentFolder.locate(from: temporary.path + "/file")
   #expect(throws: (any Error).self) { try blocked.prepare() }
@@ -37,7 +38,7 @@ import Testing
 
 @Test func `a folder for sockets in /tmp is refused unless it is ours, closed and no link`() throws
 {
-  let temporary = try TemporaryFolder()
+  let temporary = try TestFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   func refusal(_ name: String) -> String? {
     do throws(Problem) {
@@ -63,12 +64,12 @@ import Testing
 }
 
 @Test func `an edit keeps the settings file's mode, also through a link`() throws {
-  let temporary = try TemporaryFolder()
+  let temporary = try TestFolder()
   try temporary.write("kept/real.json", "{}", mode: 0o600)
   #expect(symlink(temporary.path + "/kept/real.json", temporary.path + "/settings.json") == 0)
   let folder = try AgentFolder.locate(from: temporary.path)
   try folder.writeSettings(JSONDocument(parsing: "{\"agent\": {}}"))
-  #expect(try temporary.text("kept/real.json") == "{\"agent\": {}}")
+  #expect(temporary.text("kept/real.json") == "{\"agent\": {}}")
   var status = stat()
   #expect(lstat(temporary.path + "/settings.json", &status) == 0)
   #expect(status.st_mode & S_IFMT == S_IFLNK)
@@ -76,13 +77,12 @@ import Testing
 }
 
 @Test func `the editors' schemas are written to the private folder`() throws {
-  let temporary = try TemporaryFolder()
+  let temporary = try TestFolder()
   let folder = try AgentFolder.locate(from: temporary.path)
   try folder.prepare()
   try folder.writeSchemas(settings: ["title": "mine"])
-  #expect(
-    try JSONValue(parsing: temporary.text(".agent/settings.schema.json")) == ["title": "mine"])
-  #expect(
-    try JSONValue(parsing: temporary.text(".agent/module.schema.json"))["title"]
-      == "Module manifest")
+  let settings = try #require(temporary.text(".agent/settings.schema.json"))
+  let module = try #require(temporary.text(".agent/module.schema.json"))
+  #expect(try JSONValue(parsing: settings) == ["title": "mine"])
+  #expect(try JSONValue(parsing: module)["title"] == "Module manifest")
 }

@@ -1,6 +1,7 @@
 import AgentModules
 import AgentSettings
 import Glibc
+import TestSupport
 import Testing
 
 /// docs/mistakes.md shows mistakes and the messages; it may not say anything else than the program.
@@ -14,7 +15,7 @@ import Testing
     let mistakes = try Self.mistakes(
       on: String(decoding: FileSystem.read("\(Self.repository)/docs/mistakes.md"), as: UTF8.self))
     #expect(mistakes.count >= 30)
-    let folder = try TemporaryFolder()
+    let folder = try TestFolder()
     let manifest = try FileSystem.read("\(Self.repository)/modules/system/module.json")
     try folder.write("modules/system/module.json", String(decoding: manifest, as: UTF8.self))
     try folder.write("modules/system/libsystem.so", "")

@@ -1,4 +1,5 @@
 import AgentModules
+import TestSupport
 import Testing
 
 @testable import AgentSettings

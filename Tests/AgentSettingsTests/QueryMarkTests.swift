@@ -1,4 +1,5 @@
 import AgentSettings
+import TestSupport
 import Testing
 
 /// The settings' check compiles a text that a module's schema marks as a query.

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentModules
 import AgentSettings
+import TestSupport
 import Testing
 
 @Test func `a sole reference takes the schema's type, and one inside a text is inserted`() throws {

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentModules
 import AgentSettings
+import TestSupport
 import Testing
 
 /// What is known to be secret without that a schema or a reference says so.

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentModules
 import AgentSettings
+import TestSupport
 import Testing
 
 /// What happens when one text follows the other.

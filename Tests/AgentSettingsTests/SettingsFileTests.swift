@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentModules
 import AgentSettings
+import TestSupport
 import Testing
 
 @Test func `empty settings are complete`() throws {

@@ -1,13 +1,14 @@
 import AgentJSON
 import AgentModules
 import AgentSettings
+import TestSupport
 
 /// An agent's folder with the modules `trades` and `talk`; tests add settings.
 struct SettingsFixture {
-  let folder: TemporaryFolder
+  let folder: TestFolder
 
   init() throws {
-    folder = try TemporaryFolder()
+    folder = try TestFolder()
     try folder.write("modules/trades/module.json", Self.trades)
     try folder.write("modules/talk/module.json", Self.talk)
   }

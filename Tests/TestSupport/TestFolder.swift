@@ -12,33 +12,41 @@ package final class TestFolder: Sendable {
 
   deinit { Self.remove(path) }
 
+  /// Writes a file and the folders that lead to it. Returns its path.
   @discardableResult
-  package func write(_ name: String, _ text: String) throws -> String {
+  package func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws -> String {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
       folder += "/\(part)"
       mkdir(folder, 0o755)
     }
     let file = try #require(fopen("\(path)/\(name)", "w"))
-    fputs(text, file)
+    // A text may hold zero bytes, such as that of an archive.
+    let bytes = Array(text.utf8)
+    fwrite(bytes, 1, bytes.count, file)
+    fchmod(fileno(file), mode)
     fclose(file)
     return "\(path)/\(name)"
   }
 
+  /// Returns the content of a file, or nil for a file that isn't there.
   package func text(_ name: String) -> String? {
     guard let file = fopen("\(path)/\(name)", "r") else { return nil }
     defer { fclose(file) }
+    var text: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+    while case let count = fread(&bytes, 1, bytes.count, file), count > 0 {
+      text += bytes.prefix(count)
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
+  /// Returns whether there is a file or folder.
   package func contains(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
   private static func remove(_ path: String) {
-    guard let directory = opendir(path) else {
-      unlink(path)
-      return
-    }
+    // Before anything else: a link isn't followed, because it may lead to a folder of the system.
+    guard unlink(path) != 0, let directory = opendir(path) else { return }
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)

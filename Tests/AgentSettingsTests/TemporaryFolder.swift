@@ -1,1 +1,0 @@
-../AgentModulesTests/TemporaryFolder.swift
