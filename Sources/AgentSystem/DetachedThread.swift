@@ -14,7 +14,7 @@ package enum DetachedThread {
     package init(number: Int32) { self.number = number }
 
     /// The system's words for the error.
-    package var description: String { String(cString: strerror(number)) }
+    package var description: String { SystemError.text(number) }
   }
 
   private final class Work: Sendable {

@@ -1,3 +1,4 @@
+import AgentSystem
 import CDescriptors
 import Glibc
 

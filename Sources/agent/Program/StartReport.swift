@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import CDescriptors
 internal import Glibc
 
@@ -35,7 +36,7 @@ struct StartReport {
     init() throws {
       var ends: [Int32] = [-1, -1]
       guard descriptors_pipe(&ends) == 0 else {
-        throw Failure("The agent can't be started: \(String(cString: strerror(errno))).")
+        throw Failure("The agent can't be started: \(SystemError.text(errno)).")
       }
       (reader, writer) = (ends[0], ends[1])
       // A host that reported nothing, or that left a program behind, mustn't be waited for.
