@@ -94,7 +94,7 @@ public struct SettingsEditor: Sendable {
     case .unknown(let nearest):
       throw unknownType(
         "No enabled module offers a process \"\(type)\"."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+          + NameSuggestion.question(nearest))
     }
   }
 
@@ -115,7 +115,7 @@ public struct SettingsEditor: Sendable {
     let processes = document.root["processes"]
     if let entry = processes?[name] { return entry }
     let names = processes?.members.map(\.key) ?? []
-    let nearest = NameSuggestion.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+    let nearest = NameSuggestion.question(NameSuggestion.of(name, among: names))
     throw SettingsEditError(
       code: .unknownProcess, message: "There is no process \"\(name)\".\(nearest)")
   }
@@ -145,7 +145,7 @@ public struct SettingsEditor: Sendable {
       throw SettingsEditError(
         code: .unknownModule,
         message: "The module \"\(name)\" isn't enabled."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+          + NameSuggestion.question(nearest))
     }
     try remove(["enabled_modules", String(index)])
   }
