@@ -5,7 +5,7 @@ package enum PercentEncoding {
   package static func encoded(_ text: String, keeping kept: String = "") -> String {
     var encoded = ""
     for byte in text.utf8 {
-      if isUnreserved(byte) || kept.utf8.contains(byte) {
+      if byte.isUnreserved || kept.utf8.contains(byte) {
         encoded.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
         let digits = String(byte, radix: 16, uppercase: true)
@@ -13,13 +13,6 @@ package enum PercentEncoding {
       }
     }
     return encoded
-  }
-
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-    default: false
-    }
   }
 
   /// Decodes a text. Invalid UTF-8 becomes U+FFFD, and a malformed escape stays as it is.
@@ -47,8 +40,8 @@ package enum PercentEncoding {
         bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
         continue
       }
-      guard let high = rest.first.flatMap(digit), let low = rest.dropFirst().first.flatMap(digit)
-      else {
+      // `UInt8(_:radix:)` isn't used, because it accepts a sign.
+      guard let high = rest.first?.hexDigit, let low = rest.dropFirst().first?.hexDigit else {
         isWellFormed = false
         bytes.append(byte)
         continue
@@ -57,15 +50,5 @@ package enum PercentEncoding {
       rest = rest.dropFirst(2)
     }
     return (bytes, isWellFormed)
-  }
-
-  /// `UInt8(_:radix:)` isn't used, because it accepts a sign.
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
   }
 }

@@ -82,7 +82,7 @@ enum SecretParts {
   /// Returns whether a text under the name of a secret is likely to be one. The value of
   /// `TOKEN_LIMIT` isn't, and replacing its number everywhere would only damage texts.
   static func isLikely(_ text: String) -> Bool {
-    isLong(text) && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    isLong(text) && !text.utf8.allSatisfy(\.isASCIIDigit)
   }
 
   /// Returns whether a text is long enough for a secret. A shorter one may be a word of other

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The rule for the names of processes: a letter, then letters, digits, `_`, `.` and `-`, all of
 /// ASCII. The schema of the settings has the same rule as a pattern.
 package enum ProcessName {
@@ -10,14 +12,9 @@ package enum ProcessName {
   package static func isValid(
     _ name: some StringProtocol, maxLength: Int = Self.maxLength
   ) -> Bool {
-    guard let first = name.utf8.first, isLetter(first), name.utf8.count <= maxLength else {
+    guard let first = name.utf8.first, first.isASCIILetter, name.utf8.count <= maxLength else {
       return false
     }
-    return name.utf8.allSatisfy { isLetter($0) || "0123456789_.-".utf8.contains($0) }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    // Without the bit of the lower case.
-    (0x41...0x5a).contains(byte & 0xdf)
+    return name.utf8.allSatisfy { $0.isASCIIAlphanumeric || "_.-".utf8.contains($0) }
   }
 }
