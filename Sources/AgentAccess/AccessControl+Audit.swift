@@ -1,5 +1,6 @@
 public import AgentJSON
 internal import AgentStore
+internal import AgentText
 
 /// Reading the audit log. docs/access.md has the shapes.
 extension AccessControl {
@@ -43,7 +44,7 @@ extension AuditRow {
       "number": JSONValue(number), "timestamp": JSONValue(timestamp), "actor": .string(actor),
       "address": .string(address), "action": .string(action), "target": .string(target),
       "outcome": .string(outcome), "detail": (try? JSONValue(parsing: detail)) ?? .null,
-      "hash": .string(Digest.text(hash)),
+      "hash": .string(Hexadecimal.text(of: hash)),
     ]
   }
 }

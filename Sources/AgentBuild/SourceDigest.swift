@@ -1,20 +1,20 @@
 internal import AgentModules
+internal import AgentText
 internal import Glibc
 
-/// A short name for the contents of files and texts: FNV-1a with 64 bits. It tells versions apart;
-/// it doesn't protect from forgery.
+/// A short name for the contents of files and texts. It tells versions apart; it doesn't protect
+/// from forgery.
 struct SourceDigest {
-  private var value: UInt64 = 0xcbf2_9ce4_8422_2325
+  private var value = FNV1a.hash(of: [UInt8]())
 
   mutating func add(_ text: String) {
     add(Array(text.utf8))
   }
 
   mutating func add(_ bytes: [UInt8]) {
-    for byte in bytes {
-      value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    value = (value ^ 0xff) &* 0x100_0000_01b3
+    value = FNV1a.hash(of: bytes, after: value)
+    // Parts don't run into one another.
+    value = FNV1a.hash(of: CollectionOfOne<UInt8>(0xff), after: value)
   }
 
   /// Adds what identifies a program without running it.
@@ -26,8 +26,5 @@ struct SourceDigest {
   }
 
   /// Sixteen hexadecimal digits.
-  var text: String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  var text: String { Hexadecimal.text(value) }
 }

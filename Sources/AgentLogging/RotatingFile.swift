@@ -36,7 +36,7 @@ struct RotatingFile {
   /// fails never stops what it logs.
   mutating func append(_ bytes: [UInt8], now: Int64) -> Bool {
     let isWritten = write(bytes, now: now)
-    problem = isWritten ? nil : String(cString: strerror(errno))
+    problem = isWritten ? nil : SystemError.text(errno)
     return isWritten
   }
 

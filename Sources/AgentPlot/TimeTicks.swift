@@ -1,4 +1,4 @@
-internal import Glibc
+internal import AgentText
 
 /// Round times along an axis.
 struct TimeTicks {
@@ -41,29 +41,25 @@ struct TimeTicks {
 
   /// The date, as `2026-11-22`.
   static func date(_ local: Int64) -> String {
-    let parts = parts(of: local)
-    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let date = civilDate(at: local)
+    return "\(date.year)-\(two(date.month))-\(two(date.day))"
   }
 
   /// Ticks at first days of months, with the smallest step of months whose labels fit.
   private static func months(
     from: Int64, to: Int64, width: Int
   ) -> [(time: Int64, label: String)] {
-    let (first, last) = (parts(of: from), parts(of: to))
-    let start = Int(first.tm_year) * 12 + Int(first.tm_mon)
-    let end = Int(last.tm_year) * 12 + Int(last.tm_mon)
+    let (first, last) = (civilDate(at: from), civilDate(at: to))
+    // Months are counted from the year 0, so that round ones lie on round years.
+    let start = first.year * 12 + first.month - 1
+    let end = last.year * 12 + last.month - 1
     let most = Int(maxLabels(like: "2026-11", in: width))
     let step = months.first { (end - start) / $0 <= most } ?? 120_000
-    // tm counts years from 1900; round are those that are counted from zero.
-    let epoch = 1900 * 12
-    var month = (start + epoch) / step * step - epoch
+    var month = start / step * step
     var ticks: [(time: Int64, label: String)] = []
     while month <= end {
-      var parts = tm()
-      parts.tm_year = Int32(month / 12)
-      parts.tm_mon = Int32(month % 12)
-      parts.tm_mday = 1
-      let time = Int64(timegm(&parts)) * second
+      let begin = CivilDate(year: month.dividedDown(by: 12), month: month.modulo(12) + 1, day: 1)
+      let time = Int64(begin.dayNumber) * day
       let date = Self.date(time)
       if (from...to).contains(time) {
         ticks.append((time, String(date.dropLast(step >= 12 ? 6 : 3))))
@@ -79,24 +75,22 @@ struct TimeTicks {
   }
 
   private static func label(_ local: Int64, _ step: Int64) -> String {
-    let parts = parts(of: local)
-    let date = "\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    let civil = civilDate(at: local)
+    let date = "\(two(civil.month))-\(two(civil.day))"
     if step >= day { return date }
-    let clock = "\(two(parts.tm_hour)):\(two(parts.tm_min))"
+    let secondOfDay = Int(local.modulo(day) / second)
+    let clock = "\(two(secondOfDay / 3600)):\(two(secondOfDay / 60 % 60))"
     // Midnight is where another day begins.
     if step >= minute { return clock == "00:00" ? date : clock }
-    let seconds = "\(clock):\(two(parts.tm_sec))"
+    let seconds = "\(clock):\(two(secondOfDay % 60))"
     if step >= second { return seconds }
-    let thousandths = (local % second + second) % second
+    let thousandths = local.modulo(second)
     return "\(seconds).\(String(thousandths + 1000).dropFirst())"
   }
 
-  private static func parts(of local: Int64) -> tm {
-    var seconds = time_t(local / second - (local % second < 0 ? 1 : 0))
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    return parts
+  private static func civilDate(at local: Int64) -> CivilDate {
+    CivilDate(dayNumber: Int(local.dividedDown(by: day)))
   }
 
-  private static func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -26,6 +26,18 @@ public enum NameSuggestion {
     return related.count == 1 ? related[0] : nil
   }
 
+  /// Returns the end of a refusal: a blank, and the question whether a name was meant, such as
+  /// ` Did you mean "count"?`.
+  /// - Parameters:
+  ///   - name: the known name, or nil if none is near.
+  ///   - quote: stands before and behind the name.
+  ///   - other: the end without such a name.
+  package static func question(
+    _ name: String?, quote: String = "\"", otherwise other: String = ""
+  ) -> String {
+    name.map { " Did you mean \(quote)\($0)\(quote)?" } ?? other
+  }
+
   /// Whether a name is another one but for one or two letters.
   package static func isSlip(_ name: String, of other: String) -> Bool {
     nearness(folded(name), folded(other)).map { $0 <= 2 } ?? false

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -74,12 +73,9 @@ int cs_epoll_wait(int epoll, cs_event *events, int64_t nanoseconds) {
 
 int cs_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-void cs_begin_thread(const char *name) {
+void cs_unblock_child_signal(void) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGCHLD);
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-  prctl(PR_SET_NAME, name, 0, 0, 0);
 }
-
-int cs_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

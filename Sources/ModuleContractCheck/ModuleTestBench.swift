@@ -1,6 +1,7 @@
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
+internal import AgentSystem
 internal import AgentWorkerProtocol
 internal import AgentWorkers
 internal import Dispatch
@@ -51,7 +52,7 @@ final class ModuleTestBench: Sendable {
     var template = Array("\(base)/agent-check-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw HostError(
-        .failed, "No folder can be created in \(base): \(String(cString: strerror(errno))).")
+        .failed, "No folder can be created in \(base): \(SystemError.text(errno)).")
     }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {

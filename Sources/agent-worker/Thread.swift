@@ -2,6 +2,9 @@ import CCrashReport
 import Glibc
 
 /// Threads that live as long as the process.
+///
+/// Rationale: the host's are in AgentSystem. It links zlib, which every worker would load at its
+/// start.
 enum Thread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void

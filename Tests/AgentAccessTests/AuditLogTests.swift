@@ -1,5 +1,6 @@
 import AgentJSON
 import AgentStore
+import AgentText
 import Testing
 
 @testable import AgentAccess
@@ -32,7 +33,7 @@ import Testing
     let report = try await log.verify()
     #expect(report.lines == 3)
     #expect(report.broken == nil)
-    let first = Digest.text(try await log.entries(.init(before: 2), limit: 1)[0].hash)
+    let first = Hexadecimal.text(of: try await log.entries(.init(before: 2), limit: 1)[0].hash)
     #expect(try await log.verify(head: first).broken == nil)
     #expect(
       try await log.verify(head: "00").broken?.reason.contains("rewritten or removed") == true)
@@ -109,7 +110,7 @@ import Testing
   @Test func `old lines are cut off, and the rest still verifies`() async throws {
     let fixture = try await AccessFixture()
     let log = try await filled(10, fixture)
-    let kept = Digest.text(try await log.entries(.init(before: 6), limit: 1)[0].hash)
+    let kept = Hexadecimal.text(of: try await log.entries(.init(before: 6), limit: 1)[0].hash)
     fixture.advance(86_400_000)
     #expect(try await log.trim(.init(age: 86_406_000, bytes: .max)) == 0)
     fixture.advance(86_400_000)
@@ -121,7 +122,7 @@ import Testing
     let report = try await log.verify()
     #expect(report.broken == nil && report.lines == 1 && report.cut == 10)
     #expect(try await log.verify(head: kept).broken?.reason.contains("up to 10") == true)
-    #expect(try await log.verify(head: Digest.text(lines[0].hash)).broken == nil)
+    #expect(try await log.verify(head: Hexadecimal.text(of: lines[0].hash)).broken == nil)
     try await log.append(entry("after"))
     #expect(try await log.verify().lines == 2)
     await fixture.store.close()

@@ -11,9 +11,8 @@ import Testing
 
     var count: Int { held.withLock { $0.count } }
 
-    func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    func start(_ body: @escaping @Sendable () -> Void) {
       held.withLock { $0.append(body) }
-      return true
     }
 
     func finishAll() {

@@ -1,4 +1,5 @@
 import AgentStore
+import AgentSystem
 import Glibc
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     let folder = SimulationRun.folder()
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: folder + "/store.db"))
     // Apart from the threads that all share: this one waits for the database.
-    let failures = await onOwnThread { () -> [String] in
+    let failures = try await onOwnThread { () -> [String] in
       let run = SimulationRun(store)
       var failures: [String] = []
       for seed in Self.seeds where failures.count < 3 {
@@ -32,28 +33,15 @@ import Testing
   }
 }
 
-private final class Work {
-  let run: () -> Void
-  init(_ run: @escaping () -> Void) { self.run = run }
-}
-
 /// Does something on a thread of its own.
 private func onOwnThread<Value: Sendable>(
   _ body: @escaping @Sendable () -> Value
-) async -> Value {
-  return await withCheckedContinuation { continuation in
-    let work = Unmanaged.passRetained(Work { continuation.resume(returning: body()) })
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { raw in
-        if let raw { Unmanaged<Work>.fromOpaque(raw).takeRetainedValue().run() }
-        return nil
-      }, work.toOpaque())
-    if result == 0 {
-      pthread_detach(thread)
-    } else {
-      work.takeRetainedValue().run()
+) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    do {
+      try DetachedThread.start("model") { continuation.resume(returning: body()) }
+    } catch {
+      continuation.resume(throwing: error)
     }
   }
 }

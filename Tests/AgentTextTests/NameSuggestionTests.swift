@@ -2,6 +2,14 @@ import AgentText
 import Testing
 
 @Suite struct NameSuggestionTests {
+  @Test func `a refusal ends with the question, or with other advice`() {
+    #expect(NameSuggestion.question("count") == " Did you mean \"count\"?")
+    #expect(
+      NameSuggestion.question("count", quote: "", otherwise: " No.") == " Did you mean count?")
+    #expect(NameSuggestion.question(nil, otherwise: " Ask.") == " Ask.")
+    #expect(NameSuggestion.question(nil) == "")
+  }
+
   @Test(arguments: [
     ("warn", ["info", "warning"], "warning"), ("mem", ["cpu", "memory"], "memory"),
     ("hostname", ["host", "port"], "host"), ("timeout_s", ["timeout_ms", "tries"], "timeout_ms"),

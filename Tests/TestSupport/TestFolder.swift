@@ -30,17 +30,23 @@ package final class TestFolder: Sendable {
     return target
   }
 
+  /// Returns the content of a file, or nil for a file that isn't there.
   package func text(_ name: String) -> String? {
     guard let file = fopen("\(path)/\(name)", "r") else { return nil }
     defer { fclose(file) }
+    var text: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+    while case let count = fread(&bytes, 1, bytes.count, file), count > 0 {
+      text += bytes.prefix(count)
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
+  /// Returns whether there is a file or folder.
   package func contains(_ name: String) -> Bool { access("\(path)/\(name)", F_OK) == 0 }
 
   private static func remove(_ path: String) {
-    // Before it is opened: a link to a folder ends itself, and what it names stays.
+    // Before anything else: a link isn't followed, because it may lead to a folder of the system.
     guard unlink(path) != 0, let directory = opendir(path) else { return }
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) {

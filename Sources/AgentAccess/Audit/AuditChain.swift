@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentStore
 internal import AgentSystem
+internal import AgentText
 
 /// The state of a check of the audit log, line by line.
 struct AuditChain {
@@ -43,11 +44,13 @@ extension AuditCut {
   init?(_ line: AuditRow) {
     guard let detail = try? JSONValue(parsing: line.detail),
       let number = detail["through"]?.int, let text = detail["digest"]?.string,
-      let hash = Digest.bytes(text)
+      let hash = Hexadecimal.bytes(text)
     else { return nil }
     self.init(number: Int64(number), hash: hash)
   }
 
   /// The detail of the line about the cut.
-  var detail: JSONObject { ["through": JSONValue(number), "digest": .string(Digest.text(hash))] }
+  var detail: JSONObject {
+    ["through": JSONValue(number), "digest": .string(Hexadecimal.text(of: hash))]
+  }
 }

@@ -130,7 +130,7 @@ public struct AuditLog: Sendable {
     var chain = AuditChain(after: cut)
     var report = Report(lines: 0, cut: chain.last, head: nil, broken: nil)
     var newest: [UInt8]?
-    let wanted = head.flatMap { Digest.bytes($0.lowercased()) }
+    let wanted = head.flatMap { Hexadecimal.bytes($0.lowercased()) }
     var isHeadFound = head == nil || wanted != nil && cut?.hash == wanted
     if let first, first.number <= 0 {
       report.broken = .init(
@@ -149,7 +149,7 @@ public struct AuditLog: Sendable {
             return try await verify(head: head)
           }
           report.broken = .init(number: chain.last.adding(1), reason: reason)
-          report.head = newest.map(Digest.text)
+          report.head = newest.map(Hexadecimal.text(of:))
           return report
         }
         report.lines = report.lines.adding(1)
@@ -157,7 +157,7 @@ public struct AuditLog: Sendable {
         if newest == wanted { isHeadFound = true }
       }
     }
-    report.head = newest.map(Digest.text)
+    report.head = newest.map(Hexadecimal.text(of:))
     if let reason = chain.faultAtEnd {
       if try await store.read({ try $0.audit.cut() }) != cut { return try await verify(head: head) }
       report.broken = .init(number: chain.last, reason: reason)

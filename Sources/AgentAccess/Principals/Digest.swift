@@ -41,24 +41,6 @@ enum Digest {
     return String(decoding: text.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// Returns the bytes in hexadecimal.
-  static func text(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  /// Reads hexadecimal. Returns nil for anything else.
-  static func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.map { byte -> UInt8? in
-      switch byte {
-      case 0x30...0x39: byte - 0x30
-      case 0x61...0x66: byte - 0x61 + 10
-      default: nil
-      }
-    }.compactMap(\.self)
-    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
-
   // MARK: Passwords
 
   /// Returns the Argon2id hash of a password with its parameters and salt, nil if memory is short.

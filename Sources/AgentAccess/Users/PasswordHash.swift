@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// Hashes of passwords in their stored form: `$argon2id$v=19$m=65536,t=2,p=1$SALT$HASH`.
 public enum PasswordHash {
   /// The maximum memory of a hash, in KiB. Without it a line of the settings could use up the
@@ -43,8 +45,7 @@ public enum PasswordHash {
   private static func isBase64(_ text: Substring, from least: Int) -> Bool {
     text.utf8.count >= least
       && text.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-          || $0 == 0x2B || $0 == 0x2F
+        $0.isASCIIAlphanumeric || $0 == 0x2B || $0 == 0x2F
       }
   }
 }

@@ -1,5 +1,6 @@
 public import AgentStore
 internal import AgentSystem
+internal import AgentText
 internal import Synchronization
 
 /// The registry of users: their roles and their passwords.
@@ -198,8 +199,7 @@ public final class UserRegistry: Sendable {
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
-          || [0x2D, 0x2E, 0x40, 0x5F].contains($0)
+        $0.isASCIIAlphanumeric || [0x2D, 0x2E, 0x40, 0x5F].contains($0)
       }
   }
 

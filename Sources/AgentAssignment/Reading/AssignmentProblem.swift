@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentText
 
 /// A problem in a bot, a task or a strategy name that somebody wrote, with its place and a remedy.
 public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -29,7 +30,7 @@ public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConverti
     self.code = code
     self.pointer = pointer
     self.place = place
-    self.message = message + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")
+    self.message = message + NameSuggestion.question(nearest)
     suggestion = nearest
   }
 

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Glibc
 
 /// The lock that allows one host at a time in a folder: `.agent/lock`, held with `flock`
@@ -28,7 +29,7 @@ package final class HostLock: Sendable {
     guard descriptor >= 0 else {
       throw Refusal(
         holder: nil,
-        message: "\(path) can't be opened: \(String(cString: strerror(errno))). The agent needs "
+        message: "\(path) can't be opened: \(SystemError.text(errno)). The agent needs "
           + "write access to its .agent folder.")
     }
     var tries = 0

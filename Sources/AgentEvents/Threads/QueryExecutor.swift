@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import DequeModule
 internal import Dispatch
 internal import Glibc
@@ -42,26 +43,16 @@ final class QueryExecutor: TaskExecutor {
   }
 
   private func startThread() {
-    var thread = pthread_t()
-    let executor = Unmanaged.passRetained(self)
-    let outcome = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<QueryExecutor>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, executor.toOpaque())
-    guard outcome != 0 else {
-      pthread_detach(thread)
-      return
+    do throws(DetachedThread.StartError) {
+      try DetachedThread.start("agent-query") { [self] in run() }
+    } catch {
+      // The next job tries again. Without any thread the jobs run where all other tasks do.
+      let isLast = state.withLock { state in
+        state.threads -= 1
+        return state.threads == 0
+      }
+      if isLast { DispatchQueue.global().async { [self] in runNext() } }
     }
-    executor.release()
-    // The next job tries again. Without any thread the jobs run where all other tasks do.
-    let isLast = state.withLock { state in
-      state.threads -= 1
-      return state.threads == 0
-    }
-    if isLast { DispatchQueue.global().async { [self] in runNext() } }
   }
 
   private func run() {

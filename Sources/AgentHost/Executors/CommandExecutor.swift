@@ -81,7 +81,8 @@ package struct CommandExecutor: TaskExecutor {
       let near = NameSuggestion.of(name, among: options.secretNames().sorted())
       problems.append(
         "There is no secret \(name)."
-          + (near.map { " Did you mean \($0)?" } ?? " Add it to .env, and reload the settings."))
+          + NameSuggestion.question(
+            near, quote: "", otherwise: " Add it to .env, and reload the settings."))
     }
     return problems
   }

@@ -2,6 +2,7 @@ internal import AgentJSON
 internal import AgentNotifications
 internal import AgentSettings
 internal import AgentTasks
+internal import AgentText
 
 /// Runs tasks by a request to a web server.
 struct RequestExecutor: TaskExecutor {
@@ -35,7 +36,7 @@ struct RequestExecutor: TaskExecutor {
   func problems(with definition: TaskDefinition) -> [String] {
     let call = call(definition)
     var problems = [WebCall.problem(with: call.url)].compactMap(\.self)
-    let isMethod = call.method.utf8.allSatisfy { (0x41...0x5a).contains($0 & 0xdf) }
+    let isMethod = call.method.utf8.allSatisfy(\.isASCIILetter)
     if call.method.isEmpty || !isMethod {
       problems.append("\"\(call.method)\" isn't a method, such as GET or POST.")
     }

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Glibc
 
 /// The statistics of this process, from the system.
@@ -25,10 +26,7 @@ package struct ProcessStatistics: Sendable {
       statistics.virtualBytes = all &* page
       statistics.residentBytes = resident &* page
     }
-    var limit = rlimit()
-    if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-      statistics.maxDescriptors = Int(clamping: limit.rlim_cur)
-    }
+    statistics.maxDescriptors = DescriptorLimit.current
     // One of them is the folder that is being read.
     statistics.openDescriptors = max(0, entries(of: "/proc/self/fd") - 1)
     statistics.threads = entries(of: "/proc/self/task")

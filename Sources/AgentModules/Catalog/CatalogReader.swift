@@ -108,7 +108,7 @@ struct CatalogReader {
 
   private func missing(_ reference: ModuleReference, named name: String) -> Problem {
     let nearest = NameSuggestion.of(FileSystem.lastName(reference.text), among: installed.folders)
-    let advice = nearest.map { " Did you mean \"\($0)\"?" } ?? ""
+    let advice = NameSuggestion.question(nearest)
     return Problem(
       "module_missing", file: reference.file, place: reference.place, path: reference.path,
       message: "there is no folder \(name).\(advice)", expected: "a module's folder",

@@ -84,7 +84,7 @@ extension ManifestReader {
     let named = all.first { $0["name"]?.string == size }
     if let type = named?["type"]?.string, FunctionDeclaration.isInteger(type) { return }
     let names = all.compactMap { $0["name"]?.string }
-    let nearest = NameSuggestion.of(size, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+    let nearest = NameSuggestion.question(NameSuggestion.of(size, among: names))
     add(
       "unknown_parameter", at: tokens + ["size"],
       message: named == nil

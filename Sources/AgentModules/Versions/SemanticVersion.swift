@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// A version as semver.org defines it: `1.2.3-beta.1+build`. `1` and `1.2` are read as `1.0.0` and
 /// `1.2.0`.
 public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConvertible {
@@ -107,12 +109,7 @@ struct PartialVersion {
 
   private static func isTag(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."):
-        true
-      default: false
-      }
+      $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
     }
   }
 

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentStore
+internal import AgentText
 
 /// A notice before it has a number.
 struct NoticeDraft {
@@ -40,8 +41,7 @@ struct NoticeDraft {
 
   /// 128 random bits.
   private static func key() -> String {
-    let halves = (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 16) }
-    return "ntc_"
-      + halves.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
+    let halves = (0..<2).map { _ in Hexadecimal.text(UInt64.random(in: 0...UInt64.max)) }
+    return "ntc_" + halves.joined()
   }
 }

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import AsyncHTTPClient
 internal import Glibc
 internal import NIOCore
@@ -7,7 +8,7 @@ internal import NIOPosix
 enum ConnectionFault {
   static func text(_ error: any Error) -> String {
     switch error {
-    case let error as IOError: String(cString: strerror(error.errnoCode))
+    case let error as IOError: SystemError.text(error.errnoCode)
     case let error as NIOConnectionError:
       error.connectionErrors.first.map { text($0.error) } ?? "no connection could be made"
     case let error as HTTPClientError where isTimeout(error): "it didn't respond in time"

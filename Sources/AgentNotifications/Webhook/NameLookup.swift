@@ -11,6 +11,10 @@ public final class NameLookup: Sendable {
   /// For notifiers.
   public static let notifiers = NameLookup()
 
+  /// Runs work that may block on a thread of its own.
+  typealias ThreadStart =
+    @Sendable (_ work: @escaping @Sendable () -> Void) throws(DetachedThread.StartError) -> Void
+
   private struct State {
     var queue: LookupQueue
     var last = 0
@@ -19,22 +23,25 @@ public final class NameLookup: Sendable {
   private let state: Mutex<State>
   private let known: @Sendable (String) -> [NetworkAddress]?
   private let ask: @Sendable (String) -> LookupQueue.Found
-  private let thread: @Sendable (@escaping @Sendable () -> Void) -> Bool
+  private let startThread: ThreadStart
 
   /// - Parameters:
   ///   - known: the addresses that need no name server; nil when one is needed.
   ///   - ask: the addresses of other names; it may block.
-  ///   - thread: runs something on a thread that may block. It returns whether there is one.
+  ///   - thread: starts the thread of one look-up. Rationale: in a shared pool, a look-up that
+  ///     doesn't return would keep a thread from the pool's other users.
   init(
     limits: LookupQueue.Limits = LookupQueue.Limits(),
     known: @escaping @Sendable (String) -> [NetworkAddress]? = HostLookup.known,
     ask: @escaping @Sendable (String) -> LookupQueue.Found = HostLookup.ask,
-    thread: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = LookupThread.start
+    thread: @escaping ThreadStart = { (work) throws(DetachedThread.StartError) in
+      try DetachedThread.start("agent-lookup", work: work)
+    }
   ) {
     state = Mutex(State(queue: LookupQueue(limits: limits)))
     self.known = known
     self.ask = ask
-    self.thread = thread
+    startThread = thread
   }
 
   /// The addresses of a name, as texts, in the order in which they are to be tried.
@@ -61,8 +68,9 @@ public final class NameLookup: Sendable {
   private func perform(_ actions: LookupQueue.Actions) {
     for reply in actions.replies { reply.answer.give(reply.found) }
     for name in actions.starts {
-      let isStarted = thread { [self] in finish(name, with: ask(name)) }
-      if !isStarted {
+      do throws(DetachedThread.StartError) {
+        try startThread { [self] in finish(name, with: ask(name)) }
+      } catch {
         let reason = "This machine has no thread left to look \(name) up."
         finish(name, with: .failure(DeliveryFailure(reason)))
       }

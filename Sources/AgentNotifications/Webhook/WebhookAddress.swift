@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// Where a webhook goes: the few parts of a URL that matter for it.
 struct WebhookAddress: Sendable, Hashable, CustomStringConvertible {
   let scheme: String
@@ -82,7 +84,7 @@ struct WebhookAddress: Sendable, Hashable, CustomStringConvertible {
     }
     if rest.isEmpty { return (host, nil) }
     guard rest.removeFirst() == ":", let port = Int(rest), (1...65_535).contains(port),
-      rest.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      rest.utf8.allSatisfy(\.isASCIIDigit)
     else { return nil }
     return (host, port)
   }

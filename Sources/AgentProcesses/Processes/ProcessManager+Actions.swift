@@ -88,7 +88,7 @@ extension ProcessManager {
     return HostError(
       .notFound,
       "There is no process \"\(name)\"."
-        + (nearest.map { " Did you mean \"\($0)\"?" } ?? " \"agent process list\" lists them."))
+        + NameSuggestion.question(nearest, otherwise: " \"agent process list\" lists them."))
   }
 
   /// Starts an instance of a pool.

@@ -1,10 +1,10 @@
 internal import AgentJSON
+internal import AgentText
 
 /// A hash of JSON values that is the same in each run, unlike Swift's own. A sketch over the same
 /// events therefore gives the same estimate.
 ///
-/// Equal values have equal hashes (`1` and `1.0`, objects in any order). The mixing step is the
-/// finalizer of SplitMix64 (Steele, Lea, Flood 2014).
+/// Equal values have equal hashes (`1` and `1.0`, objects in any order).
 enum StableHash {
   static func of(_ value: JSONValue) -> UInt64 {
     switch value {
@@ -28,15 +28,8 @@ enum StableHash {
   }
 
   private static func of(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-    return mixed(hash)
+    mixed(FNV1a.hash(of: text.utf8, after: 0x9e37_79b9_7f4a_7c15))
   }
 
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var bits = value &+ 0x9e37_79b9_7f4a_7c15
-    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-    return bits ^ (bits >> 31)
-  }
+  private static func mixed(_ value: UInt64) -> UInt64 { SplitMix64.number(1, seed: value) }
 }

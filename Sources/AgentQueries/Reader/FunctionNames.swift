@@ -33,7 +33,7 @@ enum FunctionNames {
       throw reader.fail(
         .unknownName,
         "there is no function \(name), or it isn't supported yet."
-          + (near.map { " Did you mean \($0)?" } ?? ""), at: range)
+          + NameSuggestion.question(near, quote: ""), at: range)
     }
     guard expected.contains(count) else {
       throw reader.fail(.type, "\(name) takes \(phrase(expected)), not \(count).", at: range)

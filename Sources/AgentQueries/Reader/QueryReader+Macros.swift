@@ -148,8 +148,10 @@ extension QueryReader {
     let range = range(from: start)
     guard let macro = macros["@@" + name] else {
       let names = macros.keys.filter { $0.hasPrefix("@@") }.sorted()
-      let near = NameSuggestion.of("@@" + name, among: names).map { " Did you mean \($0)?" }
-      throw fail(.unknownName, "@@\(name) isn't defined.\(near ?? "")", at: range)
+      let near = NameSuggestion.of("@@" + name, among: names)
+      throw fail(
+        .unknownName, "@@\(name) isn't defined." + NameSuggestion.question(near, quote: ""),
+        at: range)
     }
     return try expand(macro, [], at: range)
   }

@@ -231,7 +231,7 @@ extension QueryReader {
     guard let word = name() else { return nil }
     if let unit = QueryPeriod.Unit(word: word) { return unit }
     let names = QueryPeriod.Unit.allCases.map(\.rawValue)
-    let near = NameSuggestion.of(word, among: names).map { " Did you mean \($0)?" } ?? ""
+    let near = NameSuggestion.question(NameSuggestion.of(word, among: names), quote: "")
     throw fail(
       .syntax, "\"\(word)\" is no unit of time.\(near)", at: range(from: start))
   }

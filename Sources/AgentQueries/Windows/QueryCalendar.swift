@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The beginnings of days, weeks, months and years.
 ///
 /// The rules are those of the proleptic Gregorian calendar. Weeks begin on Monday. The offset from
@@ -52,7 +54,7 @@ extension QueryCalendar {
     let year = Int(Int64(number).floored(to: 12) / 12)
     let month = number - year * 12 + 1
     let earlier = CivilTime(
-      year: year, month: month, day: min(date.day, CivilTime.days(inMonth: month, of: year)),
+      year: year, month: month, day: min(date.day, CivilDate.length(ofMonth: month, year: year)),
       millisecondOfDay: date.millisecondOfDay)
     return earlier.map { self.moment(ofLocal: $0.milliseconds) } ?? -Int64.latestMoment
   }

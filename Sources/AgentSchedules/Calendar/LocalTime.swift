@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// What a clock on the wall and a calendar beside it show: a date and a time without a zone.
 public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Seconds since 1970-01-01T00:00:00 on the same wall, as if no clock were ever set.

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The span of time in which this target computes: from the year 1 to the end of 9999.
 ///
 /// Times are Unix milliseconds throughout; what lies outside of the span has no next fire time.

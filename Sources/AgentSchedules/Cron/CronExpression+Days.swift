@@ -1,3 +1,5 @@
+internal import AgentText
+
 extension CronExpression {
   private static let everyDay: UInt32 = 0xffff_fffe
   private static let wholeWeek: UInt8 = 0x7f

@@ -1,3 +1,5 @@
+internal import AgentText
+
 extension CronExpression {
   /// In 400 years the calendar repeats itself, weekdays included: what isn't found in them is
   /// never.

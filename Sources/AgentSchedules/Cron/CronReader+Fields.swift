@@ -113,7 +113,7 @@ extension CronReader {
     return CronError(
       isName ? .unknownName : .syntax, field: field, column: word.column,
       "found \(quoted(word)). Allowed are \(field.allowed)."
-        + (nearest.map { " Did you mean \($0)?" } ?? ""))
+        + NameSuggestion.question(nearest, quote: ""))
   }
 
   func mistake(_ word: Word, of field: CronField, _ what: String) -> CronError {

@@ -118,7 +118,7 @@ struct CronReader {
       throw CronError(
         .unknownName, column: word.column,
         "found \(name). Known are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly."
-          + (nearest.map { " Did you mean \($0)?" } ?? ""))
+          + NameSuggestion.question(nearest, quote: ""))
     }
     if words.count > 1 {
       throw CronError(

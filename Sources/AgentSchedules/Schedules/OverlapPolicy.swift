@@ -24,7 +24,7 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
     throw ScheduleError(
       .policy,
       "\(String(text.prefix(40)).debugDescription) isn't an overlap policy. Allowed are \(names.joined(separator: ", "))."
-        + (nearest.map { " Did you mean \($0)?" } ?? ""))
+        + NameSuggestion.question(nearest, quote: ""))
   }
 
   /// What becomes of a new run.

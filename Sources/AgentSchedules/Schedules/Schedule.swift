@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// When something is to run: a pure value, which is told the time.
 ///
 /// All times are Unix milliseconds. A *fire time* is what the timing says, and is what makes a run
@@ -54,7 +56,7 @@ public struct Schedule: Sendable, Hashable {
     guard self.start < self.end else {
       throw ScheduleError(.schedule, "The schedule ends before it starts. Give it a later end.")
     }
-    seed = id.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    seed = FNV1a.hash(of: id.utf8)
   }
 
   /// The first fire time after `time`, nil if there is none.
@@ -90,12 +92,8 @@ public struct Schedule: Sendable, Hashable {
   public func due(_ fireTime: Int64) -> Int64 {
     guard jitter > 0 else { return fireTime }
     let maxDelay = next(after: fireTime).map { min(jitter, $0 - fireTime) } ?? jitter
-    // The finalizer of splitmix64 (Steele, Lea, Flood 2014).
-    var bits = seed &+ UInt64(bitPattern: fireTime) &* 0x9e37_79b9_7f4a_7c15
-    bits = (bits ^ bits >> 30) &* 0xbf58_476d_1ce4_e5b9
-    bits = (bits ^ bits >> 27) &* 0x94d0_49bb_1331_11eb
-    bits ^= bits >> 31
-    return fireTime + Int64(bits % UInt64(maxDelay))
+    let number = SplitMix64.number(UInt64(bitPattern: fireTime), seed: seed)
+    return fireTime + Int64(number % UInt64(maxDelay))
   }
 
   /// Schedules that fire at the same times and are put off alike are equal.

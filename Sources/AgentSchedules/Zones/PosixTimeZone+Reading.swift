@@ -1,3 +1,5 @@
+internal import AgentText
+
 extension PosixTimeZone {
   /// Reads a TZ string; nil if it isn't one.
   init?(_ text: ArraySlice<UInt8>) {
@@ -43,9 +45,8 @@ extension PosixTimeZone {
       let isQuoted = take("<")
       var count = 0
       while let byte = rest.first {
-        let isLetter = (0x41...0x5a).contains(byte & 0xdf)
-        let isOther = (0x30...0x39).contains(byte) || byte == 0x2b || byte == 0x2d
-        guard isLetter || isQuoted && isOther else { break }
+        let isOther = byte.isASCIIDigit || byte == 0x2b || byte == 0x2d
+        guard byte.isASCIILetter || isQuoted && isOther else { break }
         count += 1
         rest.removeFirst()
       }

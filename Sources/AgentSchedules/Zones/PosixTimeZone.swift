@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The rule in a TZif file's footer, a POSIX TZ string such as `CET-1CEST,M3.5.0,M10.5.0/3`, with
 /// the wider times of RFC 8536, section 3.3.1.
 struct PosixTimeZone: Sendable, Equatable {

@@ -47,8 +47,7 @@ public final class TimeZoneDatabase: Sendable {
       && parts.allSatisfy { part in
         !part.isEmpty
           && part.allSatisfy { byte in
-            (0x41...0x5a).contains(byte & 0xdf) || (0x30...0x39).contains(byte)
-              || byte == 0x5f || byte == 0x2b || byte == 0x2d
+            byte.isASCIIAlphanumeric || byte == 0x5f || byte == 0x2b || byte == 0x2d
           }
       }
   }

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// A time zone: when its clock was and will be set, and by how much.
 ///
 /// It is read from a TZif file by ``TimeZoneDatabase``, which hands out one object a zone, so that

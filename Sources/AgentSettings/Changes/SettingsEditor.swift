@@ -56,7 +56,7 @@ public struct SettingsEditor: Sendable {
   public mutating func addProcess(
     _ name: String, type: String, contribution: Contribution, enabled: Bool = true
   ) throws(SettingsEditError) -> JSONValue {
-    guard Self.isName(name) else {
+    guard ProcessName.isValid(name) else {
       throw SettingsEditError(
         code: .invalidName,
         message: "\"\(name)\" can't be a process's name: a letter, then letters, digits, _ . and -,"
@@ -94,7 +94,7 @@ public struct SettingsEditor: Sendable {
     case .unknown(let nearest):
       throw unknownType(
         "No enabled module offers a process \"\(type)\"."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+          + NameSuggestion.question(nearest))
     }
   }
 
@@ -115,15 +115,9 @@ public struct SettingsEditor: Sendable {
     let processes = document.root["processes"]
     if let entry = processes?[name] { return entry }
     let names = processes?.members.map(\.key) ?? []
-    let nearest = NameSuggestion.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+    let nearest = NameSuggestion.question(NameSuggestion.of(name, among: names))
     throw SettingsEditError(
       code: .unknownProcess, message: "There is no process \"\(name)\".\(nearest)")
-  }
-
-  static func isName(_ name: String) -> Bool {
-    guard let first = name.utf8.first, name.utf8.count <= 64 else { return false }
-    return Character(Unicode.Scalar(first)).isLetter
-      && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "_.-".contains($0)) }
   }
 
   // MARK: Modules
@@ -151,7 +145,7 @@ public struct SettingsEditor: Sendable {
       throw SettingsEditError(
         code: .unknownModule,
         message: "The module \"\(name)\" isn't enabled."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""))
+          + NameSuggestion.question(nearest))
     }
     try remove(["enabled_modules", String(index)])
   }

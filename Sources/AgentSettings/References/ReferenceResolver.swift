@@ -115,7 +115,7 @@ struct ReferenceResolver {
 
   private mutating func missing(_ name: String, at pointer: JSONPointer, lenient: Bool) {
     unresolved.insert(pointer)
-    let nearest = NameSuggestion.of(name, among: table.names).map { " Did you mean \($0)?" } ?? ""
+    let nearest = NameSuggestion.question(NameSuggestion.of(name, among: table.names), quote: "")
     problems.append(
       source.problem(
         "variable_missing", at: pointer,

@@ -1,4 +1,5 @@
 public import AgentJSON
+internal import AgentText
 
 /// Replaces secret values and tokens of agents in a text. A value is safe from every thread.
 public struct Redactor: Sendable {
@@ -88,11 +89,6 @@ public struct Redactor: Sendable {
   }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), 0x80...:
-      true
-    default: false
-    }
+    byte.isASCIIAlphanumeric || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 }

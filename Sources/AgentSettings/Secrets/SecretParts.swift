@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The parts of a value that are secret by themselves.
 ///
 /// A receiver that refuses a request often quotes a part of it: the token of the query string
@@ -26,7 +28,7 @@ enum SecretParts {
       if !value.isEmpty, tells || isDrawn(value) { parts.append(value) }
     }
     // A receiver may quote the part as it was sent or decoded.
-    return parts.flatMap { part in [String(part), decoded(part)] }
+    return parts.flatMap { part in [String(part), PercentEncoding.decoded(part)] }
   }
 
   /// Returns the passwords of all addresses in a text, such as `postgres://user:password@host/x`.
@@ -35,7 +37,7 @@ enum SecretParts {
     return text.ranges(of: "://").flatMap { mark -> [String] in
       let rest = text[mark.upperBound...].prefix { !$0.isWhitespace }
       guard let password = password(in: rest), !isReference(password) else { return [] }
-      return [String(password), decoded(password)]
+      return [String(password), PercentEncoding.decoded(password)]
     }
   }
 
@@ -80,7 +82,7 @@ enum SecretParts {
   /// Returns whether a text under the name of a secret is likely to be one. The value of
   /// `TOKEN_LIMIT` isn't, and replacing its number everywhere would only damage texts.
   static func isLikely(_ text: String) -> Bool {
-    isLong(text) && !text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    isLong(text) && !text.utf8.allSatisfy(\.isASCIIDigit)
   }
 
   /// Returns whether a text is long enough for a secret. A shorter one may be a word of other
@@ -94,21 +96,5 @@ enum SecretParts {
   private static func isDrawn(_ text: Substring) -> Bool {
     // A part of this length with letters and digits is probably random, such as a webhook's token.
     text.utf8.count >= 16 && text.contains { $0.isNumber } && text.contains { $0.isLetter }
-  }
-
-  /// Returns the text without percent-encoding (RFC 3986, 2.1).
-  private static func decoded(_ text: Substring) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The form of an agent's tokens, `bulkhead_ID_SECRET`. Every text of this form is a secret,
 /// whichever agent made it.
 enum TokenPattern {
@@ -36,22 +38,15 @@ enum TokenPattern {
 
   /// Returns the place of the secret behind an id and an underscore.
   private static func secret(in bytes: [UInt8], from start: Int) -> Range<Int>? {
-    let id = bytes[start...].prefix(while: isLetter)
+    let id = bytes[start...].prefix(while: \.isASCIIAlphanumeric)
     guard id.count == idLength, id.endIndex < bytes.count, bytes[id.endIndex] == UInt8(ascii: "_")
     else {
       return nil
     }
     let begin = id.endIndex + 1
     let secret = bytes[begin...].prefix {
-      isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+      $0.isASCIIAlphanumeric || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
     }
     return secret.count >= shortestSecret ? begin..<secret.endIndex : nil
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: false
-    }
   }
 }

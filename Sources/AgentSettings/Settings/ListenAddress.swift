@@ -1,3 +1,4 @@
+internal import AgentText
 internal import Glibc
 
 /// The address and number of a port of this machine.
@@ -18,7 +19,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   public init?(parsing text: String) {
     let colon = text.lastIndex(of: ":")
     let digits = colon.map { text[text.index(after: $0)...] } ?? text[...]
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit),
       let port = Int(digits), port <= 65_535
     else { return nil }
     let host = colon.map { text[..<$0] } ?? ""

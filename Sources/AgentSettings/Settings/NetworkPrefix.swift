@@ -1,3 +1,4 @@
+internal import AgentText
 internal import Glibc
 
 /// A range of IP addresses, such as `10.0.0.0/8`, `2001:db8::/32`, or `127.0.0.1` alone.
@@ -17,7 +18,7 @@ public struct NetworkPrefix: Sendable, Hashable, CustomStringConvertible {
     var length = bytes.count * 8
     if let bits = parts.dropFirst().first {
       guard let number = Int(bits), (0...length).contains(number),
-        bits.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        bits.utf8.allSatisfy(\.isASCIIDigit)
       else { return nil }
       length = number
     }

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Glibc
 
 /// Makes names durable: a power cut loses a synced file when its folder wasn't synced.
@@ -26,7 +27,7 @@ package enum FolderSync {
     guard sync(folder), sync("\(folder)/..") || errno == EACCES else {
       throw StoreError(
         .fault, "The folder \(folder) can't be synced to the disk.",
-        cause: String(cString: strerror(errno)))
+        cause: SystemError.text(errno))
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import GRDBSQLite
 internal import Glibc
 
@@ -86,6 +87,6 @@ struct SQLiteBackup {
 
   private func unwritten(_ code: Int32) -> StoreError {
     StoreError(
-      .fault, "The backup \(target) can't be written.", cause: String(cString: strerror(code)))
+      .fault, "The backup \(target) can't be written.", cause: SystemError.text(code))
   }
 }

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// The database in one file, through SQLite.
 ///
 /// One host opens the file; a lock beside it says which. See docs/store.md.
@@ -45,7 +47,7 @@ public final class SQLiteStore: Store {
       (writer, readers) = try start(shared)
     } catch {
       let path = configuration.path
-      return opened.resume(throwing: error.opening(path, free: DiskRoom.free(beside: path)))
+      return opened.resume(throwing: error.opening(path, free: DiskSpace.free(beside: path)))
     }
     // Answered before the first write is taken, or nobody could ask for one.
     opened.resume(returning: SQLiteStore(shared, readers))

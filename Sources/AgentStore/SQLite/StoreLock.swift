@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Glibc
 
 /// Shows other hosts that this one has the database open. Ends with the process, however that ends.
@@ -12,7 +13,7 @@ final class StoreLock {
     guard descriptor >= 0 else {
       throw StoreError(
         .unusable, "\(file) can't be opened. Check that its folder exists and is ours to write in.",
-        cause: String(cString: strerror(errno)))
+        cause: SystemError.text(errno))
     }
     // A file of its own, because a lock of SQLite's on the database ends with each transaction.
     // `flock` belongs to the open file, so that closing another descriptor of the file doesn't end

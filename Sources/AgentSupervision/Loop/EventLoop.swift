@@ -1,3 +1,4 @@
+import AgentSystem
 import CSupervision
 import Glibc
 import Synchronization
@@ -102,27 +103,16 @@ public final class EventLoop: Sendable {
   // MARK: The thread
 
   private func startThread(_ name: String) throws(SupervisionError) {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    // Handlers are shallow, so 1 MiB is enough.
-    pthread_attr_setstacksize(&attributes, 1 << 20)
-    var started = pthread_t()
-    let loop = Unmanaged.passRetained(self)
-    let outcome = pthread_create(
-      &started, &attributes,
-      { argument in
-        guard let argument else { return nil }
-        Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run()
-        return nil
-      }, loop.toOpaque())
-    pthread_attr_destroy(&attributes)
-    guard outcome == 0 else {
-      loop.release()
-      throw SupervisionError(.system, "No thread can be started: \(SystemError.text(outcome)).")
+    do throws(DetachedThread.StartError) {
+      // Handlers are shallow, so 1 MiB is enough.
+      try DetachedThread.start(name, stackSize: 1 << 20) { [self] in
+        cs_unblock_child_signal()
+        run()
+      }
+    } catch {
+      throw SupervisionError(
+        .system, "No thread can be started: \(SystemError.text(error.number)).")
     }
-    // The new thread stores the same value. Both do so, because either may need it first.
-    thread.store(UInt(started), ordering: .relaxed)
-    execute { cs_begin_thread(name) }
   }
 
   private func run() {

@@ -1,3 +1,4 @@
+import AgentText
 import Glibc
 
 /// Marks the processes that a host has started, for the host that follows it when it was killed.
@@ -14,11 +15,7 @@ struct HostMark: Equatable {
 
   /// The limit. It lies below "unlimited" and above what anybody limits.
   var limit: UInt64 {
-    // FNV-1a (Fowler, Noll, Vo), 64 bits.
-    let hash = entry.reduce(14_695_981_039_346_656_037 as UInt64) {
-      ($0 ^ UInt64($1)) &* 1_099_511_628_211
-    }
-    return hash >> 3 | 1 << 61
+    FNV1a.hash(of: entry) >> 3 | 1 << 61
   }
 
   init(entry: String) { self.entry = Array(entry.utf8) }

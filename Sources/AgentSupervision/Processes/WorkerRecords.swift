@@ -1,3 +1,4 @@
+import AgentSystem
 import Glibc
 
 /// The file that lists the processes of this host. If the host is killed, the next one ends these

@@ -1,3 +1,4 @@
+internal import CDescriptors
 internal import CSupervision
 internal import Glibc
 
@@ -30,7 +31,7 @@ struct ProgramPipes {
   init(_ groups: [[Int32]]) throws(SpawnError) {
     for targets in groups {
       var ends: [Int32] = [-1, -1]
-      guard cs_pipe(&ends) == 0 else {
+      guard descriptors_pipe(&ends) == 0 else {
         let number = errno
         closeChildEnds()
         closeHostEnds()

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import CSupervision
 internal import Glibc
 internal import Synchronization
@@ -74,12 +75,16 @@ public final class ProgramRun: Sendable {
   public func run() async throws -> Outcome {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        do {
-          try ProgramThread.start { [self] in
+        do throws(DetachedThread.StartError) {
+          try DetachedThread.start("agent-program") { [self] in
+            cs_unblock_child_signal()
             continuation.resume(with: Result { try runToEnd() })
           }
         } catch {
-          continuation.resume(throwing: error)
+          continuation.resume(
+            throwing: SpawnError(
+              isPermanent: false, message: "No thread can be started for a program.",
+              errno: error.number))
         }
       }
     } onCancel: {
@@ -238,33 +243,5 @@ public final class ProgramRun: Sendable {
     case .kept(let most): output += bytes.prefix(max(0, most - output.count))
     case .given(_, let receive): receive(descriptor, bytes)
     }
-  }
-}
-
-/// A thread of its own for one program.
-private enum ProgramThread {
-  private final class Work: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
-  static func start(_ body: @escaping @Sendable () -> Void) throws(SpawnError) {
-    var thread = pthread_t()
-    let work = Unmanaged.passRetained(Work(body))
-    let outcome = pthread_create(
-      &thread, nil,
-      { argument in
-        guard let argument else { return nil }
-        cs_begin_thread("agent-program")
-        Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
-      }, work.toOpaque())
-    guard outcome == 0 else {
-      work.release()
-      throw SpawnError(
-        isPermanent: false, message: "No thread can be started for a program.", errno: outcome)
-    }
-    pthread_detach(thread)
   }
 }

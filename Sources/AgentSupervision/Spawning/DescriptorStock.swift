@@ -1,4 +1,5 @@
-import CSupervision
+import AgentSystem
+import CDescriptors
 import Glibc
 
 /// The two ends of a connection. Both are closed at exec.
@@ -20,7 +21,7 @@ struct DescriptorPair {
   init(_ kind: Kind) throws(SpawnError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(clamping: SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    let outcome = kind == .socket ? socketpair(AF_UNIX, type, 0, &ends) : cs_pipe(&ends)
+    let outcome = kind == .socket ? socketpair(AF_UNIX, type, 0, &ends) : descriptors_pipe(&ends)
     guard outcome == 0 else {
       throw SpawnError(
         isPermanent: false,

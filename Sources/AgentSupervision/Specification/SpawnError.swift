@@ -1,3 +1,4 @@
+import AgentSystem
 import CSupervision
 import Glibc
 

@@ -1,3 +1,4 @@
+import AgentSystem
 import Glibc
 
 /// Starts, watches and ends the processes of children.

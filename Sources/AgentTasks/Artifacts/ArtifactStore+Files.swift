@@ -1,10 +1,11 @@
 internal import AgentStore
+internal import AgentSystem
 internal import Glibc
 
 /// Files, by calls that wait.
 extension ArtifactStore {
   static func problem(_ verb: String, _ path: String) -> TaskError {
-    TaskError(.notReady, "\(path) can't be \(verb): \(String(cString: strerror(errno))).")
+    TaskError(.notReady, "\(path) can't be \(verb): \(SystemError.text(errno)).")
   }
 
   static func make(_ folder: String) throws(TaskError) {

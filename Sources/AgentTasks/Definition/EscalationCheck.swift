@@ -75,9 +75,6 @@ enum EscalationCheck {
   }
 
   private static func suggestion(_ value: JSONValue, _ names: [String]) -> String {
-    guard let word = value.string, let near = NameSuggestion.of(word, among: names) else {
-      return ""
-    }
-    return " Did you mean \"\(near)\"?"
+    NameSuggestion.question(value.string.flatMap { NameSuggestion.of($0, among: names) })
   }
 }

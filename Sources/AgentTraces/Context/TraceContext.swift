@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// Where in which trace something happens: what W3C Trace Context carries from one program to the
 /// next.
 ///

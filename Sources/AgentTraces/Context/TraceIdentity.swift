@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// What names a trace: 16 bytes, not all of them 0.
 public struct TraceID: Sendable, Hashable, CustomStringConvertible {
   let high: UInt64

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The query string of a request, decoded.
 struct QueryString: Sendable {
   /// The pairs in their written order.

@@ -1,3 +1,4 @@
+internal import AgentText
 internal import HTTPTypes
 
 /// Finds routes by path and method.
@@ -89,7 +90,7 @@ struct RouteTable: Sendable {
         place = next
       } else if let next = nodes[place].parameter, !part.isEmpty {
         place = next
-        values.append(PercentEncoding.decoded(part, plusIsBlank: false))
+        values.append(PercentEncoding.decoded(part))
       } else if part.isEmpty, parts.count == 1 {
         break
       } else {

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The name and the port of a `Host` header, or of the URI of a request (RFC 3986, section 3.2).
 struct Authority: Hashable {
   /// The name in lower case. An IPv6 address has no brackets.
@@ -15,7 +17,7 @@ struct Authority: Hashable {
       return
     }
     let digits = rest.dropFirst()
-    guard rest.first == ":", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard rest.first == ":", digits.utf8.allSatisfy(\.isASCIIDigit),
       let number = Int(digits), number <= 65_535
     else { return nil }
     port = number
@@ -29,21 +31,13 @@ struct Authority: Hashable {
       return (host, text[text.index(after: end)...])
     }
     let host = text.prefix { $0 != ":" }
-    guard !host.isEmpty, host.utf8.allSatisfy(isOfName) else { return nil }
+    guard !host.isEmpty, host.utf8.allSatisfy(\.isUnreserved) else { return nil }
     return (host, text[host.endIndex...])
-  }
-
-  /// Returns whether a byte is a letter, a digit or one of `-._~`.
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
-    default: false
-    }
   }
 
   /// Returns whether a byte is a hexadecimal digit, a colon, a dot, or a percent sign before the
   /// zone.
   private static func isOfAddress(_ byte: UInt8) -> Bool {
-    isOfName(byte) || byte == 0x3A || byte == 0x25
+    byte.isUnreserved || byte == 0x3A || byte == 0x25
   }
 }

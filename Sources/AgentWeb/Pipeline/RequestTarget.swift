@@ -1,4 +1,5 @@
 internal import AgentHost
+internal import AgentText
 internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
@@ -32,7 +33,7 @@ enum RequestTarget {
   /// Refuses a path or a query string that isn't percent-encoded UTF-8, or that holds NUL.
   static func checkEncoding(of request: Request) throws(HostError) {
     for text in [request.uri.path, request.uri.query ?? ""] where text.utf8.contains(0x25) {
-      guard let decoded = PercentEncoding.strict(text[...], plusIsBlank: false) else {
+      guard let decoded = PercentEncoding.strict(text) else {
         throw HostError(
           .invalid,
           "The address isn't percent-encoded correctly. Two hexadecimal digits must follow each %, "

@@ -4,7 +4,6 @@ internal import AgentNotifications
 internal import AgentHost
 package import AgentSettings
 internal import AgentSystem
-internal import Glibc
 internal import NIOSSL
 
 /// Checks the certificate and the key of the API's port for `agent doctor`, by the rules of the
@@ -99,11 +98,7 @@ package struct CertificateCheck {
 
   /// Returns the day in UTC.
   private static func day(_ seconds: Int64) -> String {
-    var (time, parts) = (time_t(seconds), tm())
-    guard gmtime_r(&time, &parts) != nil else { return "\(seconds)" }
-    var buffer = [CChar](repeating: 0, count: 32)
-    let count = strftime(&buffer, buffer.count, "%Y-%m-%d", &parts)
-    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    String(Timestamp.text(seconds.multiplied(1000)).prefix("2026-11-22".count))
   }
 
   // MARK: Its names

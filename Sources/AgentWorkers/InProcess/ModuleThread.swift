@@ -1,17 +1,15 @@
+internal import AgentSystem
 package import AgentWorkerProtocol
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 
 /// The one thread that makes all `[module-thread]` calls of a module that runs inside the host.
 /// Jobs are done in order; the thread ends when the object goes.
 package final class ModuleThread: Sendable {
-  /// Starts a thread that calls `body` with `context`. Returns 0, or the number of the error.
+  /// Starts a thread that does `work`. Nobody joins it: the object may go on this very thread, by
+  /// the last job.
   typealias Creation =
-    @Sendable (
-      _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?,
-      _ context: UnsafeMutableRawPointer
-    ) -> Int32
+    @Sendable (_ work: @escaping @Sendable () -> Void) throws(DetachedThread.StartError) -> Void
 
   private struct State {
     var jobs: [@Sendable () -> Void] = []
@@ -45,7 +43,11 @@ package final class ModuleThread: Sendable {
   private let create: Creation
 
   /// A thread of the system, once ``start()`` was called.
-  package convenience init() { self.init(create: Self.create) }
+  package convenience init() {
+    self.init { (work) throws(DetachedThread.StartError) in
+      try DetachedThread.start("agent-module", work: work)
+    }
+  }
 
   /// - Parameter create: makes the thread; a test makes it fail.
   init(create: @escaping Creation) { self.create = create }
@@ -59,24 +61,20 @@ package final class ModuleThread: Sendable {
   /// - Throws: `failed`, with the system's reason.
   package func start() throws(WorkerError) {
     // Under the lock, so that two callers start one thread.
-    let outcome = shared.state.withLock { state -> Int32 in
-      guard !state.isStarted else { return 0 }
-      let context = Unmanaged.passRetained(shared)
-      let outcome = create(
-        { context in
-          guard let context else { return nil }
-          Unmanaged<Shared>.fromOpaque(context).takeRetainedValue().work()
-          return nil
-        }, context.toOpaque())
-      state.isStarted = outcome == 0
-      // The thread would have taken this reference over.
-      if outcome != 0 { context.release() }
-      return outcome
+    let failure = shared.state.withLock { state -> DetachedThread.StartError? in
+      guard !state.isStarted else { return nil }
+      do throws(DetachedThread.StartError) {
+        try create { [shared] in shared.work() }
+        state.isStarted = true
+        return nil
+      } catch {
+        return error
+      }
     }
-    guard outcome == 0 else {
+    if let failure {
       throw WorkerError(
         .failed, "No thread can be started for a module inside the host.",
-        cause: String(cString: strerror(outcome)))
+        cause: failure.description)
     }
   }
 
@@ -88,13 +86,5 @@ package final class ModuleThread: Sendable {
       return state.isStarted
     }
     if isStarted { shared.wake.signal() }
-  }
-
-  private static let create: Creation = { body, context in
-    var thread = pthread_t()
-    let outcome = pthread_create(&thread, nil, body, context)
-    // Nobody joins it: the object may go on this very thread, by the last job.
-    if outcome == 0 { pthread_detach(thread) }
-    return outcome
   }
 }

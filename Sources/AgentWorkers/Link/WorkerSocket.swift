@@ -1,3 +1,4 @@
+internal import AgentSystem
 package import AgentWorkerProtocol
 internal import CDescriptors
 internal import Glibc
@@ -110,7 +111,7 @@ package struct WorkerSocket {
         for file in outbound.removeAll() { close(file) }
         if error == EPIPE || error == ECONNRESET { throw .closed }
         // A worker that has lost answers must not go on as if it had got them.
-        throw .breach("It can't be sent anything: \(String(cString: strerror(error))).")
+        throw .breach("It can't be sent anything: \(SystemError.text(error)).")
       }
       if let sent = outbound.advance(by: count) {
         close(sent)

@@ -1,3 +1,5 @@
+internal import AgentText
+
 extension ModuleReport.Metric {
   /// The problem with its name, its labels or its bounds; nil when there is none.
   var problem: String? {
@@ -66,8 +68,7 @@ extension ModuleReport.Part {
   /// The problem with its name; nil when there is none.
   var problem: String? {
     let isPlain = component.utf8.allSatisfy { byte in
-      (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
-        || [0x20, 0x2D, 0x2E, 0x2F, 0x3A, 0x5F].contains(byte)
+      byte.isASCIIAlphanumeric || [0x20, 0x2D, 0x2E, 0x2F, 0x3A, 0x5F].contains(byte)
     }
     if isPlain && component.utf8.count <= 64 { return nil }
     return "\"\(component.prefix(64))\" isn't a name for a component: letters, digits, spaces and "

@@ -1,4 +1,5 @@
 internal import AgentModules
+internal import AgentText
 internal import CSodium
 internal import Glibc
 internal import Synchronization
@@ -91,6 +92,6 @@ package final class LibraryCopies: Sendable {
   private static func digest(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     crypto_hash_sha256(&digest, bytes, UInt64(clamping: bytes.count))
-    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return Hexadecimal.text(of: digest)
   }
 }

@@ -160,8 +160,8 @@ package struct StateAccess: Sendable {
     throw HostError(
       .notFound,
       "There is no process \"\(owner)\", and there is no state of one."
-        + (nearest.map { " Did you mean \"\($0)\"?" }
-          ?? " \"agent state show\" lists all owners of state.")
+        + NameSuggestion.question(
+          nearest, otherwise: " \"agent state show\" lists all owners of state.")
     )
   }
 
@@ -173,8 +173,8 @@ package struct StateAccess: Sendable {
     return HostError(
       .notFound,
       "\(owner) has no key \"\(key)\"."
-        + (nearest.map { " Did you mean \"\($0)\"?" }
-          ?? " \"agent state show \(owner)\" lists its keys."))
+        + NameSuggestion.question(
+          nearest, otherwise: " \"agent state show \(owner)\" lists its keys."))
   }
 
   // MARK: The store

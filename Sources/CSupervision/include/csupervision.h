@@ -96,15 +96,11 @@ int cs_epoll_control(int epoll, int operation, int descriptor, uint32_t interest
  * CS_EVENTS_MAX) were filled in; 0 also after a signal. */
 int cs_epoll_wait(int epoll, cs_event *events, int64_t nanoseconds);
 
-/* A pipe, close-on-exec. */
-int cs_pipe(int ends[2]);
-
 /* Wakes a loop: a counter that is readable once it was written to. */
 int cs_eventfd(void);
 
-/* Prepares the calling thread to be one that starts children: names it (15 bytes are kept), and
- * lets SIGCHLD be ignored. While the parent thread of a child blocks the signal, each end of a
- * child wakes the host's main thread, too. */
-void cs_begin_thread(const char *name);
+/* Called on a thread that starts children: lets SIGCHLD be ignored. While the parent thread of a
+ * child blocks the signal, each end of a child wakes the host's main thread, too. */
+void cs_unblock_child_signal(void);
 
 #endif

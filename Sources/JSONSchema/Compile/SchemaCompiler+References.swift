@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 extension SchemaCompiler {
   static let ofReferences: KeywordSet = [.ref, .dynamicRef, .recursiveRef]

@@ -1,3 +1,5 @@
+import AgentText
+
 /// The durations of RFC 3339, appendix A: `P1DT12H`, `P3W`. Letters in ABNF have no case.
 enum DurationFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {

@@ -1,3 +1,4 @@
+import AgentText
 import ECMARegex
 
 /// URIs (RFC 3986) and IRIs (RFC 3987), whole or as references.

@@ -1,3 +1,4 @@
+import AgentText
 import ECMARegex
 
 /// URI templates (RFC 6570, section 2).

@@ -1,3 +1,5 @@
+import AgentText
+
 /// UUIDs (RFC 4122, section 3): 8-4-4-4-12 hexadecimal digits, of whatever version.
 enum UUIDFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {

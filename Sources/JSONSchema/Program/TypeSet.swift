@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 /// A set of JSON Schema's types. Numbers have three: integers written as such (`5`), integers
 /// written otherwise (`5.0`, `5e0`), and fractions. Draft 4's `integer` is only the first.

@@ -1,3 +1,5 @@
+import AgentText
+
 /// A URI reference in its five parts (RFC 3986, appendix B), resolved by section 5.2.
 struct URIReference: Hashable, Sendable, CustomStringConvertible {
   var scheme: String?
@@ -89,34 +91,8 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text with its `%XX` undone; nil where one is malformed or the bytes aren't UTF-8.
-  static func percentDecoded(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst()?.hexDigit, let low = rest.popFirst()?.hexDigit else {
-        return nil
-      }
-      bytes.append(high << 4 | low)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-
   /// A text as a fragment can hold it (RFC 3986, section 3.5).
   static func percentEncoded(fragment text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      if byte.isASCIIAlphanumeric || "-._~!$&'()*+,;=:@/?".utf8.contains(byte) {
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return encoded
+    PercentEncoding.encoded(text, keeping: "!$&'()*+,;=:@/?")
   }
 }

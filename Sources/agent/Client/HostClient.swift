@@ -155,21 +155,9 @@ struct HostClient {
     return given.isEmpty ? path : "\(path)?\(given.joined(separator: "&"))"
   }
 
-  /// Percent-encodes all characters except the unreserved ones of a URL.
+  /// Encodes a part of a path or a value of a query.
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "."), UInt8(ascii: "~"):
-        result.append(Character(Unicode.Scalar(byte)))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += "%" + (digits.count == 1 ? "0" : "") + digits
-      }
-    }
-    return result
+    PercentEncoding.encoded(text)
   }
 
   private static func failure(_ value: JSONValue, status: HTTPResponseStatus) -> Failure {

@@ -1,6 +1,7 @@
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentTasks
 internal import ArgumentParser
 internal import Glibc
@@ -56,7 +57,7 @@ struct DemoPlace {
     let parent = Environment.all["TMPDIR"] ?? "/tmp"
     var template = Array("\(parent)/agent-demo.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
-      throw Failure("No folder can be created in \(parent): \(String(cString: strerror(errno))).")
+      throw Failure("No folder can be created in \(parent): \(SystemError.text(errno)).")
     }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     let types = DemoTeam.types.reduce(into: JSONObject()) { $0[$1] = ["executor": "bots"] }

@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import Glibc
 
 /// Opens a text in the user's editor.
@@ -13,7 +14,7 @@ enum Editor {
       var template = Array("\(folder)/agent-XXXXXX\(suffix)".utf8CString)
       let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
       guard descriptor >= 0 else {
-        throw Failure("No file can be created in \(folder): \(String(cString: strerror(errno))).")
+        throw Failure("No file can be created in \(folder): \(SystemError.text(errno)).")
       }
       close(descriptor)
       path = template.withUnsafeBufferPointer { bytes in
@@ -25,12 +26,12 @@ enum Editor {
     private func write(_ text: String) throws {
       let descriptor = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)
       guard descriptor >= 0 else {
-        throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+        throw Failure("\(path) can't be written: \(SystemError.text(errno)).")
       }
       defer { close(descriptor) }
       let bytes = Array(text.utf8)
       guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
-        throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+        throw Failure("\(path) can't be written: \(SystemError.text(errno)).")
       }
     }
 
@@ -60,7 +61,7 @@ enum Editor {
     var pid = pid_t()
     let result = posix_spawn(&pid, "/bin/sh", nil, nil, &arguments, environ)
     guard result == 0 else {
-      throw Failure("\(editor) can't be started: \(String(cString: strerror(result))).")
+      throw Failure("\(editor) can't be started: \(SystemError.text(result)).")
     }
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0 && errno == EINTR {}

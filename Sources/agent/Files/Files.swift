@@ -1,4 +1,5 @@
 internal import AgentModules
+internal import AgentSystem
 internal import Glibc
 
 /// Reads and writes files for verbs that work without a host.
@@ -17,7 +18,7 @@ enum Files {
       if errno == EEXIST {
         throw Failure("The file \(path) exists already and isn't overwritten. Choose another name.")
       }
-      throw Failure("\(path) can't be created: \(String(cString: strerror(errno))).")
+      throw Failure("\(path) can't be created: \(SystemError.text(errno)).")
     }
     defer { close(descriptor) }
     var rest = bytes[...]
@@ -25,7 +26,7 @@ enum Files {
       let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
-        let reason = String(cString: strerror(errno))
+        let reason = SystemError.text(errno)
         unlink(path)
         throw Failure("\(path) can't be written: \(reason).")
       }
@@ -38,7 +39,7 @@ enum Files {
     // Without O_NONBLOCK the opening of a FIFO would wait.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw Failure("\(path) can't be read: \(String(cString: strerror(errno))).")
+      throw Failure("\(path) can't be read: \(SystemError.text(errno)).")
     }
     defer { close(descriptor) }
     var status = stat()

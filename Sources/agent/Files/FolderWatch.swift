@@ -1,4 +1,5 @@
 internal import AgentModules
+internal import AgentSystem
 internal import Dispatch
 internal import Glibc
 
@@ -10,7 +11,7 @@ final class FolderWatch: Sendable {
   init(_ folder: String) throws {
     descriptor = inotify_init1(Int32(IN_CLOEXEC))
     guard descriptor >= 0 else {
-      throw Failure("Folders can't be watched: \(String(cString: strerror(errno))).")
+      throw Failure("Folders can't be watched: \(SystemError.text(errno)).")
     }
     try add(folder)
   }
@@ -63,7 +64,7 @@ final class FolderWatch: Sendable {
   private func add(_ folder: String) throws {
     let changes = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE | IN_CREATE)
     guard inotify_add_watch(descriptor, folder, changes) >= 0 else {
-      throw Failure("\(folder) can't be watched: \(String(cString: strerror(errno))).")
+      throw Failure("\(folder) can't be watched: \(SystemError.text(errno)).")
     }
     for name in FileSystem.names(in: folder) where !name.hasPrefix(".") && name != "__pycache__" {
       if FileSystem.isFolder("\(folder)/\(name)") { try add("\(folder)/\(name)") }

@@ -11,7 +11,7 @@ enum ModuleFolder {
     let path = name.contains("/") || name == "." ? name : "\(folder.path)/modules/\(name)"
     guard let real = FileSystem.realPath(path), FileSystem.exists("\(real)/module.json") else {
       let names = ModuleCatalog(folder: folder.path, enabled: []).installedModules.map(\.folderName)
-      let nearest = NameSuggestion.of(name, among: names).map { " Did you mean \"\($0)\"?" } ?? ""
+      let nearest = NameSuggestion.question(NameSuggestion.of(name, among: names))
       throw Failure("There is no module at \(path).\(nearest)", exit: .notFound)
     }
     return real

@@ -3,6 +3,7 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentHost
 internal import AgentSettings
+internal import AgentSystem
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
@@ -54,7 +55,7 @@ enum Daemon {
       &pid, "/proc/self/exe", &actions, &attributes, &arguments, environ)
     report.closeWriter()
     guard result == 0 else {
-      throw Failure("The agent can't be started: \(String(cString: strerror(result))).")
+      throw Failure("The agent can't be started: \(SystemError.text(result)).")
     }
     return Spawned(pid: pid, report: report)
   }
@@ -125,7 +126,7 @@ enum Daemon {
     // answer.
     guard kill(pid, SIGTERM) == 0 else {
       throw Failure(
-        "The agent with pid \(pid) can't be ended: \(String(cString: strerror(errno))).")
+        "The agent with pid \(pid) can't be ended: \(SystemError.text(errno)).")
     }
     let supervision = SettingsFile.load(folder).settings?.supervision ?? SupervisionSettings()
     let limit = Duration.milliseconds(supervision.hostStopLimitMs) + graceOfStop

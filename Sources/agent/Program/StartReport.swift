@@ -1,3 +1,5 @@
+internal import AgentSystem
+internal import CDescriptors
 internal import Glibc
 
 /// Says to `agent start` why its host couldn't start. The host's output goes to a file, which is
@@ -33,11 +35,10 @@ struct StartReport {
     /// Makes the pipe.
     init() throws {
       var ends: [Int32] = [-1, -1]
-      guard pipe(&ends) == 0 else {
-        throw Failure("The agent can't be started: \(String(cString: strerror(errno))).")
+      guard descriptors_pipe(&ends) == 0 else {
+        throw Failure("The agent can't be started: \(SystemError.text(errno)).")
       }
       (reader, writer) = (ends[0], ends[1])
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
       // A host that reported nothing, or that left a program behind, mustn't be waited for.
       _ = fcntl(reader, F_SETFL, O_NONBLOCK)
     }

@@ -1,5 +1,6 @@
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import Glibc
 
 /// The systemd unit of one agent.
@@ -91,11 +92,11 @@ struct SystemdUnit {
       throw Failure("The location of this program is unknown.")
     }
     guard let file = fopen(path, "we") else {
-      throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+      throw Failure("\(path) can't be written: \(SystemError.text(errno)).")
     }
     defer { fclose(file) }
     guard fputs(text(executable: executable), file) >= 0 else {
-      throw Failure("\(path) can't be written: \(String(cString: strerror(errno))).")
+      throw Failure("\(path) can't be written: \(SystemError.text(errno)).")
     }
   }
 

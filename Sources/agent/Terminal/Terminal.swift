@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentModules
+internal import AgentSystem
 internal import AgentText
 internal import Glibc
 
@@ -96,7 +97,7 @@ enum Terminal {
     guard descriptor == 1 else { return }
     // The reader has closed its end (`agent logs | head`), so the output is complete.
     if number == EPIPE { _exit(0) }
-    complain("The output can't be written: \(String(cString: strerror(number))).")
+    complain("The output can't be written: \(SystemError.text(number)).")
     _exit(Failure.Exit.failure.rawValue)
   }
 

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentSystem
 import Testing
 
 @testable import AgentDiagnostics

@@ -1,6 +1,7 @@
 import AgentJSON
 import AgentLogging
 import AgentStore
+import AgentSystem
 import AgentWorkers
 import TestSupport
 import Testing

@@ -140,10 +140,9 @@ import Testing
 
   @Test func `a process without a thread fails with the reason, and starts later`() async throws {
     let isRefused = Mutex(true)
-    let thread = ModuleThread { body, context in
-      if isRefused.withLock(\.self) { return EAGAIN }
-      var thread = pthread_t()
-      return pthread_create(&thread, nil, body, context)
+    let thread = ModuleThread { (work) throws(DetachedThread.StartError) in
+      if isRefused.withLock(\.self) { throw DetachedThread.StartError(number: EAGAIN) }
+      try DetachedThread.start("agent-module", work: work)
     }
     let worker = InProcessWorker(
       process: try #require(settings.process("a")), services: services, thread: thread)

@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// Which paths a route answers: `summary/{day}`, `files/{path...}`.
 public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
   /// A piece of a path between two slashes.
@@ -49,7 +51,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
       guard !piece.isEmpty else {
         throw Problem(message: "a path has no slash at either end, and no two in a row.")
       }
-      guard piece != ".", piece != "..", piece.utf8.allSatisfy(isPlain) else {
+      guard piece != ".", piece != "..", piece.utf8.allSatisfy(\.isUnreserved) else {
         throw Problem(
           message: "\"\(piece)\" isn't allowed in a path: use letters, digits, _ - . ~, or {name}.")
       }
@@ -57,8 +59,8 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     }
     let isRest = piece.hasSuffix("...}")
     let name = String(piece.dropFirst().dropLast(isRest ? 4 : 1))
-    guard let first = name.utf8.first, name.utf8.allSatisfy({ isLetter($0) || isDigit($0) }),
-      isLetter(first), name.utf8.count <= 64
+    guard let first = name.utf8.first, name.utf8.allSatisfy(isOfName),
+      !first.isASCIIDigit, name.utf8.count <= 64
     else {
       throw Problem(
         message: "\"\(piece)\" needs a name in its braces: a letter, then letters, digits and _.")
@@ -66,12 +68,8 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     return isRest ? .rest(name) : .parameter(name)
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
-  }
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x7E
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    byte.isASCIIAlphanumeric || byte == 0x5F
   }
 
   // MARK: Matching

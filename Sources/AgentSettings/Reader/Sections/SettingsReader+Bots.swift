@@ -147,7 +147,7 @@ extension SettingsReader {
     add(
       "unknown_action", at: place,
       message: "no enabled module offers an action \"\(name)\"."
-        + (nearest.map { " Did you mean \"\($0)\"?" } ?? " Write MODULE/ACTION."),
+        + NameSuggestion.question(nearest, otherwise: " Write MODULE/ACTION."),
       expected: "MODULE/ACTION of an enabled module", found: "\"\(name)\"", suggestion: nearest)
     return nil
   }
@@ -164,7 +164,7 @@ extension SettingsReader {
       return add(
         "unknown_process", at: place,
         message: "there is no process \"\(process)\"."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""),
+          + NameSuggestion.question(nearest),
         expected: "a process of these settings", found: "\"\(process)\"", suggestion: nearest)
     }
     if found.module.name != module {

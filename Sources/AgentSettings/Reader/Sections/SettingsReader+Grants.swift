@@ -22,8 +22,10 @@ extension SettingsReader {
           "unknown_task_type",
           at: ["modules", module.manifest.name, "permissions", "tasks", "\(index)"],
           message: "there is no type of tasks \"\(grant)\" that could be granted."
-            + (nearest.map { " Did you mean \"\($0)\"?" }
-              ?? " Write command, http, a type of tasks.types, an action, or \(Self.strategy)."),
+            + NameSuggestion.question(
+              nearest,
+              otherwise:
+                " Write command, http, a type of tasks.types, an action, or \(Self.strategy)."),
           expected: known.joined(separator: ", "), found: "\"\(grant)\"", suggestion: nearest,
           severity: .warning)
       }

@@ -73,7 +73,7 @@ extension SettingsReader {
       installed
       ? "the module \"\(name)\" isn't in enabled_modules: add it, or remove its settings."
       : "no enabled module is called \"\(name)\"."
-        + (nearest.map { " Did you mean \"\($0)\"?" } ?? "")
+        + NameSuggestion.question(nearest)
     add(
       installed ? "module_not_enabled" : "unknown_module", at: ["modules"], key: name,
       message: message, expected: "an enabled module", found: "\"\(name)\"", suggestion: nearest,
@@ -114,7 +114,7 @@ extension SettingsReader {
       add(
         "unknown_contribution", at: path, key: name,
         message: "\"\(manifest.name)\" has no \(kind.noun) \"\(name)\"."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""),
+          + NameSuggestion.question(nearest),
         expected: names.isEmpty ? "nothing" : names.joined(separator: ", "),
         found: "\"\(name)\"", suggestion: nearest)
     }

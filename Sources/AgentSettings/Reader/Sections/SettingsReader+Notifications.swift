@@ -227,8 +227,9 @@ extension SettingsReader {
     add(
       "unknown_notifier", at: place,
       message: "there is no notifier \"\(name)\"."
-        + (nearest.map { " Did you mean \"\($0)\"?" }
-          ?? " Name it under notifications.notifiers, or write \"log\" or \"console\"."),
+        + NameSuggestion.question(
+          nearest,
+          otherwise: " Name it under notifications.notifiers, or write \"log\" or \"console\"."),
       expected: known.sorted().joined(separator: ", "), found: "\"\(name)\"",
       suggestion: nearest)
     return nil
@@ -252,7 +253,7 @@ extension SettingsReader {
       add(
         "unknown_notifier", at: place,
         message: "no enabled module offers a notifier \"\(name)\"."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""),
+          + NameSuggestion.question(nearest),
         expected: "MODULE/NOTIFIER", found: "\"\(name)\"", suggestion: nearest)
       return nil
     }

@@ -50,7 +50,7 @@ extension SettingsReader {
       return add(
         "unknown_process", at: place,
         message: "there is no process \"\(pool.process)\"."
-          + (nearest.map { " Did you mean \"\($0)\"?" } ?? ""),
+          + NameSuggestion.question(nearest),
         expected: "a process of these settings", found: "\"\(pool.process)\"", suggestion: nearest)
     }
     if let other = others.first(where: { $0.process == pool.process }) {

@@ -116,8 +116,8 @@ extension SettingsReader {
     add(
       "unknown_executor", at: place,
       message: "no executor has the name \"\(name)\"."
-        + (nearest.map { " Did you mean \"\($0)\"?" }
-          ?? " Write command, http, bots, or MODULE/ACTION of an enabled module."),
+        + NameSuggestion.question(
+          nearest, otherwise: " Write command, http, bots, or MODULE/ACTION of an enabled module."),
       expected: known.joined(separator: ", "), found: "\"\(name)\"", suggestion: nearest)
     return nil
   }

@@ -1,4 +1,5 @@
 import AgentJSON
+internal import AgentText
 
 extension SettingsReader {
   mutating func readTraces(of agent: AgentSettings.Identity) -> TraceSettings? {
@@ -45,11 +46,6 @@ extension SettingsReader {
 
   /// Returns whether a byte may be in a field name (RFC 9110, 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    byte.isASCIIAlphanumeric || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 }

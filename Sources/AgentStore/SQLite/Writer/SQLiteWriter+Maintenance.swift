@@ -82,7 +82,7 @@ extension SQLiteWriter {
     guard rename(target, "\(target).old") == 0 else {
       throw StoreError(
         .unusable, "\(target) is in the way of a backup and can't be renamed. Move it away.",
-        cause: String(cString: strerror(errno)))
+        cause: SystemError.text(errno))
     }
   }
 }

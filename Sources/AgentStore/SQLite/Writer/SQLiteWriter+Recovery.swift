@@ -1,3 +1,4 @@
+internal import AgentSystem
 internal import GRDBSQLite
 internal import Glibc
 
@@ -121,7 +122,7 @@ extension SQLiteWriter {
       let left = try? connection.use({ session throws(StoreError) in try session.bytesLeft() })
     else { return error }
     // SQLite has one code for both. The one with less space left was reached.
-    guard let free = DiskRoom.free(beside: shared.configuration.path), left < free else {
+    guard let free = DiskSpace.free(beside: shared.configuration.path), left < free else {
       return error
     }
     return StoreError(

@@ -156,8 +156,9 @@ extension TaskEngine {
       throw TaskError(
         .invalid,
         "There is no task type \"\(draft.type)\"."
-          + (near.map { " Did you mean \"\($0)\"?" }
-            ?? " \"agent task types\" shows them; tasks.types in the settings adds more.")
+          + NameSuggestion.question(
+            near,
+            otherwise: " \"agent task types\" shows them; tasks.types in the settings adds more.")
       )
     }
     let problems = type.check(draft.definition)

@@ -2,6 +2,7 @@ internal import AgentAccess
 internal import AgentHost
 internal import AgentJSON
 internal import AgentProcesses
+internal import AgentText
 internal import AgentWorkers
 internal import HTTPTypes
 internal import Hummingbird
@@ -54,7 +55,7 @@ struct ModuleServedRoutes {
   private static func segments(_ rest: String) throws(HostError) -> [String] {
     if rest.isEmpty { return [] }
     let segments = rest.split(separator: "/", omittingEmptySubsequences: false).map {
-      PercentEncoding.decoded($0, plusIsBlank: false)
+      PercentEncoding.decoded($0)
     }
     // A module may join the segments to the path of a folder. `..%2f` is one segment here and would
     // be two folders there, so it is refused.

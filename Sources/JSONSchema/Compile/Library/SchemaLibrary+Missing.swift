@@ -52,7 +52,7 @@ private struct MissingPlace {
   private var document: String { name.map(FoundText.quoted) ?? "the schema" }
 
   func reason(_ fragment: String) -> String {
-    guard let text = URIReference.percentDecoded(fragment) else {
+    guard let text = PercentEncoding.strict(fragment) else {
       return "after % there have to be two hexadecimal digits."
     }
     guard text.hasPrefix("/") else {

@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentText
 
 extension SchemaLibrary {
   /// The place to which a reference made at another place leads; nil where it leads nowhere.
@@ -14,7 +15,7 @@ extension SchemaLibrary {
   }
 
   private mutating func target(of fragment: String, in resource: Int) -> Int? {
-    guard let fragment = URIReference.percentDecoded(fragment) else { return nil }
+    guard let fragment = PercentEncoding.strict(fragment) else { return nil }
     if fragment.isEmpty { return resources[resource].root }
     guard fragment.hasPrefix("/") else {
       // Only now: most schemas have no anchors, and need no search.

@@ -1,3 +1,4 @@
+import AgentText
 import ECMARegex
 
 /// Addresses of mail: `Mailbox` of RFC 5321, section 4.1.2, and with RFC 6531 in any script.

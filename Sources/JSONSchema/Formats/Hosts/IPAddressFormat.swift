@@ -1,3 +1,5 @@
+import AgentText
+
 /// IPv4 addresses in dotted form (RFC 2673, section 3.2) and IPv6 addresses (RFC 4291, 2.2).
 enum IPAddressFormat {
   static func checkIPv4(_ bytes: Span<UInt8>) throws(FormatFault) {

@@ -1,3 +1,5 @@
+import AgentText
+
 /// Domain names of IDNA2008 (RFC 5890 to 5893): labels of ASCII, U-labels and A-labels.
 enum InternationalName {
   static func check(

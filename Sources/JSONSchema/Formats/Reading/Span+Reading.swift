@@ -1,3 +1,4 @@
+import AgentText
 import ECMARegex
 
 /// Reading a text from its first byte to its last; `at` is the next byte that wasn't read yet.

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentSettings
+internal import AgentSystem
 internal import ArgumentParser
 internal import Glibc
 
@@ -52,7 +53,7 @@ struct Service: ParsableCommand {
       _ = unit.control(["disable", "--now", unit.name])
       guard unlink(unit.path) == 0 else {
         throw Failure(
-          "\(unit.path) can't be removed: \(String(cString: strerror(errno))).",
+          "\(unit.path) can't be removed: \(SystemError.text(errno)).",
           exit: errno == ENOENT ? .notFound : .failure)
       }
       _ = unit.control(["daemon-reload"])

@@ -2,6 +2,7 @@ internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
+internal import AgentSystem
 internal import ArgumentParser
 internal import Glibc
 
@@ -93,7 +94,7 @@ extension Module {
         throw Failure("\(name) is enabled. First: agent module disable \(name)")
       }
       guard Files.removeFolder(directory) else {
-        throw Failure("\(directory) can't be removed: \(String(cString: strerror(errno))).")
+        throw Failure("\(directory) can't be removed: \(SystemError.text(errno)).")
       }
       common.show(["removed": .string(directory)]) { _ in "\(directory) is removed." }
     }

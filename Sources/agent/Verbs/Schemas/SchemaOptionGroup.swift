@@ -26,7 +26,7 @@ struct SchemaOptionGroup: ParsableArguments {
     if let found = zip(names, SchemaDialect.allCases).first(where: { $0.0 == text }) {
       return found.1
     }
-    let near = NameSuggestion.of(text, among: names).map { " Did you mean \($0)?" } ?? ""
+    let near = NameSuggestion.question(NameSuggestion.of(text, among: names), quote: "")
     throw ValidationError("There is no draft \"\(text)\".\(near)")
   }
 }

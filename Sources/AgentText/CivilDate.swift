@@ -1,18 +1,24 @@
 /// A day of the proleptic Gregorian calendar.
-struct CivilDate: Equatable {
-  var year: Int
-  var month: Int
-  var day: Int
+package struct CivilDate: Sendable, Hashable {
+  package var year: Int
+  /// 1 to 12.
+  package var month: Int
+  /// 1 to 31.
+  package var day: Int
 
-  init(year: Int, month: Int, day: Int) {
+  /// Makes a day of its parts, which aren't checked.
+  package init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
   }
 
-  /// The day that is `dayNumber` days after 1970-01-01. Years are counted from March: the leap day
-  /// is then the last of its year, and a line of slope 153/5 gives the months.
-  init(dayNumber: Int) {
+  /// Makes the day that is `dayNumber` days after 1970-01-01.
+  ///
+  /// Rationale: the conversions follow Howard Hinnant, "chrono-Compatible Low-Level Date
+  /// Algorithms" (2013). Years are counted from March: the leap day is then the last of its year,
+  /// and a line of slope 153/5 gives the months.
+  package init(dayNumber: Int) {
     let shifted = dayNumber + 719_468
     let era = shifted.dividedDown(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -25,7 +31,7 @@ struct CivilDate: Equatable {
   }
 
   /// Days since 1970-01-01.
-  var dayNumber: Int {
+  package var dayNumber: Int {
     let marchYear = month <= 2 ? year - 1 : year
     let era = marchYear.dividedDown(by: 400)
     let yearOfEra = marchYear - era * 400
@@ -36,9 +42,10 @@ struct CivilDate: Equatable {
   }
 
   /// How many days the month has.
-  var monthLength: Int { Self.length(ofMonth: month, year: year) }
+  package var monthLength: Int { Self.length(ofMonth: month, year: year) }
 
-  static func length(ofMonth month: Int, year: Int) -> Int {
+  /// Returns how many days a month has.
+  package static func length(ofMonth month: Int, year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -46,24 +53,11 @@ struct CivilDate: Equatable {
     }
   }
 
-  static func isLeap(_ year: Int) -> Bool {
+  /// Returns whether a year has a leap day.
+  package static func isLeap(_ year: Int) -> Bool {
     year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
   }
 
   /// 0 is Sunday. 1970-01-01 was a Thursday.
-  static func weekday(ofDayNumber day: Int) -> Int { (day + 4).modulo(7) }
-}
-
-extension FixedWidthInteger {
-  /// The quotient, rounded towards minus infinity; `divisor` is positive.
-  func dividedDown(by divisor: Self) -> Self {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
-  }
-
-  /// What is left of that division: from 0 to below `divisor`.
-  func modulo(_ divisor: Self) -> Self {
-    let remainder = self % divisor
-    return remainder < 0 ? remainder + divisor : remainder
-  }
+  package static func weekday(ofDayNumber day: Int) -> Int { (day + 4).modulo(7) }
 }

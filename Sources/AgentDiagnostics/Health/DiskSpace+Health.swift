@@ -1,42 +1,12 @@
 internal import AgentJSON
-internal import AgentSystem
-internal import Glibc
+package import AgentSystem
 
-/// How much space the file system has on which an agent's folder lies.
-package struct DiskSpace: Sendable, Hashable {
+/// Whether the space is enough for an agent's folder.
+extension DiskSpace {
   /// Less than this keeps the database from writing before long.
   static let scarce: UInt64 = 256 << 20
   /// Less than this is as good as nothing: a checkpoint alone may take as much.
   static let exhausted: UInt64 = 16 << 20
-
-  /// Bytes that this user may still use.
-  var free: UInt64
-  /// Bytes in all.
-  var total: UInt64
-  /// Files that may still be made, and files in all; 0 of 0 where the file system doesn't count.
-  var freeFiles: UInt64
-  var totalFiles: UInt64
-
-  init(free: UInt64, total: UInt64, freeFiles: UInt64, totalFiles: UInt64) {
-    self.free = free
-    self.total = total
-    self.freeFiles = freeFiles
-    self.totalFiles = totalFiles
-  }
-
-  /// Asks the system; nil when it doesn't say.
-  package init?(at path: String) {
-    var status = statvfs()
-    guard statvfs(path, &status) == 0 else { return nil }
-    let (free, isVast) = UInt64(status.f_bavail).multipliedReportingOverflow(
-      by: UInt64(status.f_frsize))
-    let (total, isVaster) = UInt64(status.f_blocks).multipliedReportingOverflow(
-      by: UInt64(status.f_frsize))
-    self.init(
-      free: isVast ? .max : free, total: isVaster ? .max : total,
-      // f_favail and f_bavail: the rest is reserved for root, which the agent isn't.
-      freeFiles: UInt64(status.f_favail), totalFiles: UInt64(status.f_files))
-  }
 
   /// Too few files left to make new ones for long: less than one in a hundred.
   var lacksFiles: Bool { totalFiles > 0 && freeFiles < totalFiles / 100 }
