@@ -4,6 +4,7 @@ internal import AgentNotifications
 internal import AgentHost
 package import AgentSettings
 internal import AgentSystem
+internal import Glibc
 internal import NIOSSL
 
 /// Checks the certificate and the key of the API's port for `agent doctor`, by the rules of the

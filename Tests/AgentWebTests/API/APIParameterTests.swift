@@ -1,3 +1,4 @@
+import AgentJSON
 import AgentAccess
 import AgentWorkers
 import HTTPTypes
