@@ -9,7 +9,7 @@ import Testing
 
 @testable import AgentWeb
 
-@Suite(.timeLimit(.minutes(1))) struct TokenEndTests {
+@Suite(.timeLimit(.minutes(5))) struct TokenEndTests {
   /// Passes on what a stream writes.
   private struct Writer: ResponseBodyWriter {
     let written: AsyncStream<String>.Continuation

@@ -9,7 +9,7 @@ import Testing
 @testable import AgentWeb
 
 /// The fields of every answer, and what an answer to an error leaves out.
-@Suite(.timeLimit(.minutes(1))) struct AnswerFieldTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerFieldTests {
   private static let board = "https://board.example"
 
   private func fixture(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AgentWeb
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionWatchTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionWatchTests {
   /// A client that takes nothing until it is asked to.
   private final class SlowReader: ChannelOutboundHandler {
     typealias OutboundIn = HTTPResponsePart

@@ -9,7 +9,7 @@ import Testing
 @testable import AgentWeb
 
 /// The answers to a request with an idempotency key that is sent again.
-@Suite(.timeLimit(.minutes(1))) struct IdempotencyKeyTests {
+@Suite(.timeLimit(.minutes(5))) struct IdempotencyKeyTests {
   private func text(_ response: Response) async throws -> String {
     String(decoding: try await BodyCollector.bytes(of: response.body) ?? [], as: UTF8.self)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AgentWeb
 
-@Suite(.timeLimit(.minutes(1))) struct RateLimiterTests {
+@Suite(.timeLimit(.minutes(5))) struct RateLimiterTests {
   @Test func `a clock that is set back neither empties a bucket nor fills it`() {
     let limiter = RateLimiter(rate: 1, burst: 2)
     #expect(limiter.wait("ada", now: 10_000) == nil)

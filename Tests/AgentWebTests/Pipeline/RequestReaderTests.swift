@@ -8,7 +8,7 @@ import Testing
 @testable import AgentWeb
 
 /// How the body of a request is read and checked.
-@Suite(.timeLimit(.minutes(1))) struct RequestReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestReaderTests {
   private static let order = Shape.object(
     "Order", as: "an order", required: ["count"],
     ["count": ["type": "integer"], "note": ["type": "string"]])

@@ -11,7 +11,7 @@ import Testing
 @testable import AgentWeb
 
 /// Which answer a request gets by its path, its method and its token.
-@Suite(.timeLimit(.minutes(1))) struct RouteAnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct RouteAnswerTests {
   private func things(_ settings: HTTPSettings = HTTPSettings()) async throws -> PipelineFixture {
     try await PipelineFixture(
       [
