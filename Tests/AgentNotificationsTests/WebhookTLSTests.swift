@@ -21,6 +21,8 @@ import Testing
   ) -> WebhookNotifier {
     var options = WebhookNotifier.Options(url: "https://\(host):\(port)/hook")
     options.authorities = certificates.authority
+    // A busy machine takes its time for a handshake, and no test here is about that.
+    options.timeout = 120_000
     change(&options)
     return WebhookNotifier(
       options, lookUp: { $0 == "inner.example" ? ["127.0.0.1"] : ["127.0.0.2"] },
@@ -49,6 +51,7 @@ import Testing
       {
         var options = WebhookNotifier.Options(url: "https://127.0.0.1:\(receiver.port)/hook")
         options.authorities = certificates.authority
+        options.timeout = 120_000
         options.allowsPrivate = true
         return options
       }(), now: { 0 }

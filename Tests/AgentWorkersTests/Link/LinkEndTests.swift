@@ -44,7 +44,7 @@ import Testing
     let fixture = try await running()
     fixture.link.exited()
     for _ in 0..<4 { await fixture.worker.sendBeside(.publish, lastEvents(12)) }
-    fixture.end()
+    await ended(fixture)
     #expect(fixture.events.counts.published == 24)
     #expect(fixture.said.all.count { $0.contains("had published before its end were lost") } == 2)
   }
@@ -55,7 +55,7 @@ import Testing
     for _ in 0..<8 { await fixture.worker.sendBeside(.publish, lastEvents(4)) }
     var parts = 1
     while await !drained(fixture) { parts += 1 }
-    fixture.end()
+    await ended(fixture)
     #expect(parts > 8)
     #expect(fixture.events.counts.published == 32)
     #expect(fixture.said.all == [])
@@ -77,6 +77,16 @@ import Testing
   private func lastEvents(_ count: Int) -> [UInt8] {
     let events = [String](repeating: event(1, bytes: 900_000), count: count)
     return Array("[\(events.joined(separator: ","))]".utf8)
+  }
+
+  /// Much is read at the end, and not on a thread that other tests need.
+  private func ended(_ fixture: LinkFixture) async {
+    await withCheckedContinuation { done in
+      fixture.loop.execute {
+        fixture.end()
+        done.resume()
+      }
+    }
   }
 
   private func drained(_ fixture: LinkFixture) async -> Bool {
