@@ -23,9 +23,7 @@ test: needs ## one debug build with coverage; every test
 	@Tools/need.sh chromium-headless-shell openssl
 	@Tools/test.sh
 
-lint: ## format, imports between targets, text rules, words
-	@Tools/need.sh git jq python3
-	@Tools/need-swift.sh
+lint: needs ## format, imports between targets, text rules, words
 	@Tools/lint.sh
 
 check: needs ## thread and address sanitizer on the libraries that need no others
