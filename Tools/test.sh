@@ -18,6 +18,20 @@ Tools/build-debug.sh
 # runner refuses to merge those.
 rm -rf .build-debug/profiles .build-debug/*.profdata
 
+# A test that waits for ever would hold up all that follows. A suite that takes much longer than on a
+# slow machine is interrupted instead, and has failed; the runner then still prints what it had to say.
+limited() { timeout --verbose --signal INT --kill-after 60 "${SUITE_SECONDS:-1500}" "$@"; }
+
+# The tests of a suite that began and didn't end.
+unfinished() {
+  awk 'match($0, /Test "[^"]+"|Test [^ "]+\(\)/) {
+    name = substr($0, RSTART + 5, RLENGTH - 5)
+    if (/ started\.$/ && !/Test case/) began[name] = 1
+    else if (/ (passed|failed|skipped)/) delete began[name]
+  }
+  END { for (name in began) print "didn\047t end: " name }' "$1"
+}
+
 # Runs a suite aloud, keeps what it says, and goes on to the next when it fails.
 suite() {
   local name=$1
@@ -28,7 +42,7 @@ suite() {
 
 swift_tests() {
   rm -f "$2"/debug/codecov/*.profraw
-  swift test --enable-code-coverage --package-path "$1" --scratch-path "$2" "${@:3}"
+  limited swift test --enable-code-coverage --package-path "$1" --scratch-path "$2" "${@:3}"
 }
 
 # Each part leaves what it has covered as NAME.profdata.
@@ -40,25 +54,25 @@ root_tests() {
 }
 
 python_tests() {
-  python3 -m unittest discover -s SDK/python/tests -p 'test*.py' 2>&1 | tee "$log/python.out" || return
+  limited python3 -m unittest discover -s SDK/python/tests -p 'test*.py' 2>&1 | tee "$log/python.out" || return
   ! grep -q '^Ran 0 tests' "$log/python.out"
 }
 
 page_tests() {
-  AGENT=$root/.build-debug/debug/agent python3 -m unittest discover -s Tests/Page 2>&1 \
+  AGENT=$root/.build-debug/debug/agent limited python3 -m unittest discover -s Tests/Page 2>&1 \
     | tee "$log/page.out" || return
   ! grep -q '^Ran 0 tests' "$log/page.out"
 }
 
 attack_tests() {
-  AGENT=$root/.build-debug/debug/agent python3 -m unittest discover -s Tests/Attacks 2>&1 \
+  AGENT=$root/.build-debug/debug/agent limited python3 -m unittest discover -s Tests/Attacks 2>&1 \
     | tee "$log/attacks.out" || return
   ! grep -q '^Ran 0 tests' "$log/attacks.out"
 }
 
 suite SDK swift_tests SDK .build-sdk
 suite python python_tests
-suite c Tools/prove-c.sh
+suite c limited Tools/prove-c.sh
 # A few tests at a time: all at once, each would wait for all others, and run out of its time.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 suite bulkhead root_tests bulkhead --skip IntegrationTests
@@ -72,10 +86,10 @@ for manifest in modules/*/Package.swift; do
   suite "$(basename "$folder")" swift_tests "$folder" ".build-modules/$(basename "$folder")"
 done
 
-suite api Tools/prove-api.sh
+suite api limited Tools/prove-api.sh
 # The worker's counterpart runs as a test of the host: HostProtocolFuzz.
-suite fuzz-api env STEPS=5000 AGENT="$root/.build-debug/debug/agent" Tools/fuzz-api.sh 0 1
-suite telemetry Tools/prove-telemetry.sh
+suite fuzz-api limited env STEPS=5000 AGENT="$root/.build-debug/debug/agent" Tools/fuzz-api.sh 0 1
+suite telemetry limited Tools/prove-telemetry.sh
 
 echo
 shopt -s nullglob
@@ -98,6 +112,8 @@ if ((${#failed[@]})); then
   for name in "${failed[@]}"; do
     grep -A 8 -E '(^.{0,4}Test .* recorded an issue|: error: |^(FAIL|ERROR): |^(prove|fuzz)-[a-z]+: )' "$log/$name.txt" \
       | sed "s/^/$name: /" || true
+    grep '^timeout: ' "$log/$name.txt" | sed "s/^/$name: /" || true
+    unfinished "$log/$name.txt" | head -20 | sed "s/^/$name: /"
   done
   echo "test: failed: ${failed[*]}"
   exit 1
