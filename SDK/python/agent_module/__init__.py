@@ -42,6 +42,7 @@ from .tasks import TaskEvent, Tasks
 
 if TYPE_CHECKING:
     from .calls import Answer, Assignment, Notice, Statement
+    from .log_follower import LogFollower
     from .outputs import Alert, Annotation, Message, output_events
     from .routes import Reply, Request
     from .sliding_window import SlidingWindow, windows
@@ -50,6 +51,7 @@ else:
     # These are loaded at their first use, so that a module without them starts sooner.
     _LATE = {
         "Answer": ".calls", "Assignment": ".calls", "Notice": ".calls", "Statement": ".calls",
+        "LogFollower": ".log_follower",
         "Alert": ".outputs", "Annotation": ".outputs", "Message": ".outputs",
         "output_events": ".outputs",
         "Reply": ".routes", "Request": ".routes",
@@ -65,8 +67,8 @@ else:
 
 __all__ = [
     "Action", "Alert", "Annotation", "Answer", "Assignment", "BotWork", "Contribution", "Datasource",
-    "Event", "EventBatch", "EventResults", "FakeHost", "Health", "Host", "LogicAdapter", "Message",
-    "Metrics", "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "Reply", "Request",
+    "Event", "EventBatch", "EventResults", "FakeHost", "Health", "Host", "LogFollower", "LogicAdapter",
+    "Message", "Metrics", "Module", "ModuleError", "Monitor", "Notice", "Notifier", "Progress", "Reply", "Request",
     "Route", "SlidingWindow",
     "State", "StateEntry", "StateTransaction", "StateVersion", "Statement", "Strategy", "TaskEvent",
     "Tasks",

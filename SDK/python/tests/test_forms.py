@@ -107,7 +107,7 @@ class StartTests(unittest.TestCase):
             [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": PYTHON},
             stdout=subprocess.PIPE, check=True, timeout=60)
         loaded = said.stdout.decode()
-        for late in ("testing", "outputs", "routes", "calls", "sliding_window"):
+        for late in ("testing", "outputs", "routes", "calls", "log_follower", "sliding_window"):
             self.assertNotIn(f"'agent_module.{late}", loaded)
 
     def test_what_a_call_needs_is_there_before_the_first_one(self) -> None:

@@ -9,7 +9,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 
 from agent_module import Event, FakeHost, Statement, make_contribution  # noqa: E402
-from datasources.log_file import LogFile, LogFollower  # noqa: E402
+from datasources.log_file import LogFile  # noqa: E402
 from logic_adapters.error_count import ErrorCount  # noqa: E402
 from monitors.error_rate import ErrorRate  # noqa: E402
 
@@ -23,44 +23,6 @@ class LogTests(unittest.IsolatedAsyncioTestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.path = os.path.join(self.folder.name, "log")
-
-    def test_a_file_is_followed_when_it_grows_is_cut_short_and_is_replaced(self) -> None:
-        follower = LogFollower(self.path, "end")
-        self.addCleanup(follower.close)
-        self.assertEqual(follower.read(), [])
-        self.assertTrue(follower.missing)
-        self.write("log", "first\nsec")
-        self.assertEqual(follower.read(), ["first"])
-        self.write("log", "ond\n", "a")
-        self.assertEqual(follower.read(), ["second"])
-        self.write("log", "3\n")
-        self.assertEqual(follower.read(), ["3"])
-        os.rename(self.path, self.path + ".1")
-        self.write("log.1", "late\n", "a")
-        self.write("log", "fourth\n")
-        self.assertEqual(follower.read(), ["late"])
-        self.assertEqual(follower.read(), [])
-        self.assertEqual(follower.read(), ["fourth"])
-
-    def test_it_goes_on_where_it_was_also_in_a_file_that_was_replaced(self) -> None:
-        self.write("log", "first\nsecond\nhal")
-        follower = LogFollower(self.path, "start")
-        self.assertEqual(follower.read(), ["first", "second"])
-        follower.close()
-        self.write("log", "f\n", "a")
-        follower = LogFollower(self.path, "start", follower.position)
-        self.assertEqual(follower.read(), ["half"])
-        self.assertEqual(follower.read(), [])
-        follower.close()
-        os.rename(self.path, self.path + ".1")
-        self.write("log", "new\n")
-        follower = LogFollower(self.path, "end", follower.position)
-        self.assertEqual(follower.read(), ["new"])
-        follower.close()
-        self.write("log", "3\n")
-        follower = LogFollower(self.path, "end", follower.position)
-        self.addCleanup(follower.close)
-        self.assertEqual(follower.read(), ["3"])
 
     async def test_no_line_comes_again_after_a_restart(self) -> None:
         self.write("log", "one\ntwo\n")
