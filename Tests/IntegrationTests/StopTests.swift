@@ -77,7 +77,8 @@ import Testing
         return page.contains("\nbulkhead_http_requests_in_flight 3\n") ? true : nil
       }
       try await ends(agent, within: .longest)
-      #expect(try await waited.status == 503)
+      let waiting = try await waited
+      #expect(waiting.status == 503, "\(waiting.body.text())")
       let answer = try await offers
       #expect(answer.status == 503, "\(answer.error)")
     }

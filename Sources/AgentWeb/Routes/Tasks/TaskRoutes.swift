@@ -104,6 +104,11 @@ struct TaskRoutes {
         try await Self.reply {
           let row = try await host.tasks.waited(
             for: call.number("id"), milliseconds: Int64(call.integer("wait_ms") ?? 60_000))
+          // The host's end cancels this request and ends its wait; the answer is the same whichever
+          // comes first.
+          if !row.state.isEnded, host.lifecycle.isEnding {
+            throw HostError(.stopping, "The agent is stopping; task \(row.id) continues.")
+          }
           return .object(TaskReport(row).json)
         }
       },
