@@ -1,4 +1,4 @@
-# Reads docs/architecture.md and architecture-tests.md, then the lines of check-targets.sh, and prints what disagrees.
+# Reads docs/architecture.md and the pages beside it, then the lines of check-targets.sh, and prints what disagrees.
 
 function trim(text) { gsub(/^[ \t]+|[ \t]+$/, "", text); return text }
 function code(text) { gsub(/`/, "", text); return trim(text) }

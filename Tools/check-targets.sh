@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # check-targets.sh [ROOT] : compares imports and declared dependencies with the tables in
-# ROOT/docs/architecture.md and architecture-tests.md. Prints each disagreement; exits 1 when there is one.
+# ROOT/docs/architecture*.md. Prints each disagreement; exits 1 when there is one.
 set -euo pipefail
 root=${1:-$(dirname "$0")/..}
 here=$(cd "$(dirname "$0")" && pwd)

@@ -43,4 +43,9 @@ while IFS= read -r hit; do
 done < <(sources | grep -E '(^|/)Sources/agent/.*\.swift$' | grep -v '/Terminal/Terminal\.swift$' \
   | xargs -r grep -nE '(^|[^.[:alnum:]_])(print|debugPrint|dump|puts|putchar|printf|vprintf)\(|fputs\(.*, (stdout|stderr)\)|FileHandle\.standard|STD(OUT|ERR)_FILENO' /dev/null || true)
 
+# A page that takes longer than a quarter of an hour to read is two pages.
+while read -r words page; do
+  ((words <= 2500)) || refuse "$page: $words words; 2500 is the most. Split it by topic."
+done < <(find docs -name '*.md' ! -path '*/decisions/*' -print0 2>/dev/null | xargs -0 -r wc -w | grep -v ' total$')
+
 exit "$status"

@@ -9,6 +9,7 @@ cp -R "$tools/lint-fixture/." "$copy"
 # A name that doesn't end in .swift keeps the fixture out of sight of everyone else.
 find "$copy" -name '*.fixture' | while IFS= read -r file; do mv "$file" "${file%.fixture}"; done
 awk 'BEGIN { for (i = 0; i < 351; i++) print "// one of too many lines" }' >"$copy/Sources/Base/Long.swift"
+awk 'BEGIN { for (i = 0; i < 2501; i++) print "word" }' >"$copy/docs/long.md"
 mkdir "$copy/Sources/Base/Many"
 for i in {1..21}; do echo "// one of too many files" >"$copy/Sources/Base/Many/File$i.swift"; done
 
