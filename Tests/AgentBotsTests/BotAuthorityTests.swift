@@ -75,6 +75,88 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a bot with much data is refused, and one that is stored continues without it`()
+    async throws
+  {
+    let test = try await started()
+    var large = bot("bots")
+    large.metadata = ["x": .string(String(repeating: "x", count: 16 << 10)), "user": "bob"]
+    let report = JSONValue.object(large.json)
+    for who in ["person:root", Self.operator] as [TaskAuthority] {
+      await #expect {
+        _ = try await test.dispatcher.register(large, by: who)
+      } throws: {
+        ($0 as? TaskError)?.code == .invalid && "\($0)".contains("may have 16384")
+      }
+    }
+    let id = try await test.dispatcher.register(bot("bots"), by: Self.operator)["id"]?.string ?? ""
+    #expect(
+      await refusal { _ = try await test.dispatcher.update(id, large, by: Self.operator) }
+        == .invalid)
+    // As a former version has stored it.
+    try await test.engine.store.write { transaction in
+      guard var row = try transaction.bots.bot(id) else { return }
+      row.definition = report.bytes()
+      try transaction.bots.put(row)
+    }
+    await test.stop()
+    let next = try await DispatcherUnderTest.started(after: test)
+    #expect(next.dispatcher.definition(of: id)?.metadata == ["user": "bob"])
+    #expect(next.dispatcher.definition(of: id)?.name == "t")
+    await next.remove()
+  }
+
+  @Test func `an owner has so many bots and so many bytes of them, and others have theirs`()
+    async throws
+  {
+    let test = try await DispatcherUnderTest.started {
+      ($0.maxBots, $0.maxBotsEach, $0.maxBytesEach) = (5, 2, 2_000)
+    }
+    let other = TaskAuthority.restricted(as: "program:other", operates: true)
+    // At the same moment: none is stored yet when the next one is counted.
+    let stored = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          (try? await test.dispatcher.register(self.bot("bots"), by: Self.operator)) != nil
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(stored == 2)
+    await #expect {
+      _ = try await test.dispatcher.register(bot("bots"), by: Self.operator)
+    } throws: {
+      "\($0)".contains("program:op has registered 2 bots, and may have at most 2. Unregister some")
+    }
+    // Bytes count too, and those of an earlier definition don't.
+    var large = bot("bots")
+    large.metadata = ["x": .string(String(repeating: "x", count: 1_500))]
+    let id = try await test.dispatcher.register(large, by: other)["id"]?.string ?? ""
+    #expect(await refusal { _ = try await test.dispatcher.register(large, by: other) } == .conflict)
+    #expect(await refusal { _ = try await test.dispatcher.update(id, large, by: other) } == nil)
+    _ = try await test.dispatcher.update(id, bot("bots"), by: other)
+    _ = try await test.dispatcher.register(large, by: other)
+    // Who administers the agent has the limit of all alone.
+    let last = try await test.dispatcher.register(large, by: "person:root")["id"]?.string ?? ""
+    await #expect {
+      _ = try await test.dispatcher.register(bot("bots"), by: "person:root")
+    } throws: {
+      "\($0)".contains("bots.max")
+    }
+    // Whoever unregisters one may register another, also after a restart.
+    try await test.dispatcher.unregister(last, by: "person:root")
+    await test.stop()
+    let next = try await DispatcherUnderTest.started(after: test) {
+      ($0.maxBots, $0.maxBotsEach) = (5, 2)
+    }
+    #expect(
+      await refusal { _ = try await next.dispatcher.register(bot("bots"), by: Self.operator) }
+        == .conflict)
+    try await next.dispatcher.unregister(id, by: other)
+    _ = try await next.dispatcher.register(bot("bots"), by: other)
+    await next.remove()
+  }
+
   @Test func `a caller needs the right to secrets to name a webhook's secret`() async throws {
     let test = try await started()
     let signed = bot("bots", webhook: BotWebhook(url: "https://example.org/", secret: "DB"))

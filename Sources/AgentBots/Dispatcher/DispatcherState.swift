@@ -25,6 +25,8 @@ struct DispatcherState {
     var owner: String?
     /// It sends heartbeats.
     var beats = false
+    /// The bytes of its definition; nil for a bot of the settings, which isn't counted.
+    var bytes: Int?
     /// When it last came: offers that it let pass before don't count against it any more.
     var since: Int64 = 0
   }
@@ -39,6 +41,8 @@ struct DispatcherState {
   var store: (any Store)?
   var roster = BotRoster()
   var records: [String: Record] = [:]
+  /// What each owner has registered.
+  var shares = BotShares()
   var held: [Key: Held] = [:]
   var resting: [String: Resting] = [:]
   /// What somebody has chosen.
@@ -133,7 +137,8 @@ extension DispatcherState {
       // As it is now: once it is unregistered nobody can report it any more.
       adoption.gone += [roster[id]].compactMap(\.self)
       _ = roster.apply(.unregister, to: id, at: now)
-      (local[id], records[id]) = (nil, nil)
+      local[id] = nil
+      forget(id)
     }
     for bot in wanted {
       if local[bot.id] != nil {
@@ -156,7 +161,7 @@ extension DispatcherState {
 
   private mutating func register(_ bot: LocalBot, at now: Int64) {
     local[bot.id] = bot
-    records[bot.id] = Record(owner: "settings", since: now)
+    enter(Record(owner: "settings", since: now), for: bot.id)
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,

@@ -107,23 +107,31 @@ public final class TaskDispatcher: Sendable {
   /// Recalls what the database says of bots and of what they have, and answers calls from now on.
   public func open(_ store: any Store) async throws {
     let moment = now()
+    let types = plan.types
     let stored = try await store.read { snapshot in
       (
-        bots: try snapshot.bots.bots(), open: try snapshot.assignments.openAssignments(),
+        bots: try Self.bots(in: snapshot.bots, types: types, at: moment),
+        open: try snapshot.assignments.openAssignments(),
         strategy: try snapshot.bots.strategy(),
         alarmed: try snapshot.assignments.escalations(step: Self.alarmStep)
       )
     }
     let lost = try state.withLock { state in
       // A local bot comes from the settings, which win over a stored row with its id.
-      for row in stored.bots where state.local[row.id] == nil {
-        guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
-          log(.warning, "The bot \(row.id) can't be read and is left out.")
+      for stored in stored.bots where state.local[stored.id] == nil {
+        guard let bot = stored.bot else {
+          log(.warning, "The bot \(stored.id) can't be read and is left out.")
           continue
         }
+        if stored.isCut {
+          log(
+            .warning,
+            "The bot \(stored.id) continues without its metadata and contact_info, which are larger "
+              + "than \(BotPlan.maxDataBytes) bytes.")
+        }
         state.roster.register(bot)
-        state.records[row.id] = DispatcherState.Record(
-          owner: row.owner, beats: row.beats, since: moment)
+        state.shares.add(bot.definition.bytes, of: stored.record.owner)
+        state.enter(stored.record, for: stored.id)
       }
       state.store = store
       state.alarmed = Set(stored.alarmed.filter { $0.count > 0 }.map(\.task))
@@ -145,6 +153,31 @@ public final class TaskDispatcher: Sendable {
     }
     // A webhook may not have been called before the host ended; its id tells a repeated call.
     for row in stored.open where row.state == .pending { send(row) }
+  }
+
+  /// A bot as it was stored.
+  private struct StoredBot {
+    let id: String
+    /// Nil where it can't be read.
+    var bot: Bot?
+    let record: DispatcherState.Record
+    /// Its data was too large and is left out.
+    var isCut = false
+  }
+
+  /// The stored bots. One row is in memory at a time: a former version took metadata of any size.
+  private static func bots(
+    in reader: any BotReader, types: [String], at moment: Int64
+  ) throws(StoreError) -> [StoredBot] {
+    var bots: [StoredBot] = []
+    try reader.forEachBot { row in
+      var bot = Bot(row, types: types, heardOf: row.beats ? moment : nil)
+      let isCut = bot?.definition.dropLargeData() ?? false
+      let record = DispatcherState.Record(
+        owner: row.owner, beats: row.beats, bytes: bot?.definition.bytes, since: moment)
+      bots.append(StoredBot(id: row.id, bot: bot, record: record, isCut: isCut))
+    }
+    return bots
   }
 
   /// - Returns: bots that have something and aren't there.

@@ -1,11 +1,20 @@
 /// Reads bots.
 public protocol BotReader: AnyObject {
-  /// All bots, by id.
-  func bots() throws(StoreError) -> [BotRow]
+  /// Calls `body` with each bot, by id. One row is in memory at a time.
+  func forEachBot(_ body: (BotRow) throws(StoreError) -> Void) throws(StoreError)
   /// One bot, or nil.
   func bot(_ id: String) throws(StoreError) -> BotRow?
   /// The name of the strategy that was chosen; nil where none was.
   func strategy() throws(StoreError) -> String?
+}
+
+extension BotReader {
+  /// All bots, by id. For a few only: each is in memory as a whole.
+  public func bots() throws(StoreError) -> [BotRow] {
+    var bots: [BotRow] = []
+    try forEachBot { bots.append($0) }
+    return bots
+  }
 }
 
 /// Writes bots.

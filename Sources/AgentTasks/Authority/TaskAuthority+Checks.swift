@@ -116,8 +116,11 @@ extension TaskAuthority {
     }
   }
 
+  /// Whether it may have done whatever the host can do.
+  package var isUnrestricted: Bool { reach == .everything }
+
   /// Whether it sees all of the addresses at which bots are called.
-  package var seesAddresses: Bool { reach == .everything }
+  package var seesAddresses: Bool { isUnrestricted }
 
   /// Refuses a bot's own token where all bots are concerned.
   package func checkIsForAllBots() throws(TaskError) {

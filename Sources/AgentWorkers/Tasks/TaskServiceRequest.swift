@@ -46,7 +46,6 @@ struct TaskServiceRequest: Sendable {
 
   /// The bot of this name that the caller has registered before.
   func own(named name: String) throws -> String? {
-    try bots.bots().first { $0["owner"]?.string == caller && $0["name"]?.string == name }?["id"]?
-      .string
+    try bots.bot(named: name, ownedBy: caller)
   }
 }

@@ -4,12 +4,10 @@ final class SQLiteBots: BotStorage {
 
   init(_ session: SQLiteSession) { self.session = session }
 
-  func bots() throws(StoreError) -> [BotRow] {
-    var rows: [BotRow] = []
+  func forEachBot(_ body: (BotRow) throws(StoreError) -> Void) throws(StoreError) {
     try session.each("SELECT * FROM bots ORDER BY id") { row throws(StoreError) in
-      rows.append(Self.row(row))
+      try body(Self.row(row))
     }
-    return rows
   }
 
   func bot(_ id: String) throws(StoreError) -> BotRow? {

@@ -302,9 +302,7 @@ struct TaskBotRoutes {
         }
       },
       list("task-types", member: "task_types", summary: "Lists the types of tasks.") { host in
-        let known = try host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
-          .flatMap { $0["task_types"]?.array ?? [] }.compactMap(\.string)
-        return Set(host.tasks.plan.types.keys).union(known).sorted()
+        Set(host.tasks.plan.types.keys).union(try host.bots.taskTypes()).sorted()
       },
       list("bot-types", member: "bot_types", summary: "Lists the types of bots.") { host in
         BotType.builtIn.map(\.name) + host.bots.plan.types
