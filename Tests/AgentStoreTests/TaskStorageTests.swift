@@ -108,7 +108,8 @@ import Testing
       #expect(first.map(\.name) == ["first", "second", "third"])
       let place = QueuePosition(rank: first[1].rank, task: first[1].id)
       #expect(
-        try tasks.heads(of: "t", after: place, limit: 3).map(\.name) == ["third", "late"])
+        try tasks.places(in: "t", after: place, limit: 3).map { try tasks.task($0.task)?.name }
+          == ["third", "late"])
       #expect(
         try tasks.tasks(TaskSelection(states: [.queued], before: first[2].id)).count
           == first[2].id - 1)
@@ -135,6 +136,36 @@ import Testing
       #expect(try tasks.nextWake() == 10)
       #expect(try tasks.due(by: 20, limit: 9).map(\.name) == ["a", "b"])
       #expect(try tasks.due(by: 19, limit: 9).map(\.name) == ["a"])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a scan ends by bytes, and continues with the next task`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    let large = "\"" + String(repeating: "x", count: 3 << 20) + "\""
+    try await test.store.write { [self] transaction throws in
+      let tasks = transaction.tasks
+      for _ in 0..<4 {
+        var row = task("a", state: .running, wake: 1, definition: large)
+        (row.owner, row.bot) = ("b", "b")
+        (row.hostEnds, row.escalateAt) = (1, 1)
+        try tasks.insert(row)
+        try tasks.insert(task("q", definition: large))
+      }
+      #expect(try tasks.due(by: 1, limit: 9).map(\.id) == [1, 3, 5])
+      #expect(try tasks.held(from: 0, limit: 9).map(\.id) == [1, 3, 5])
+      #expect(try tasks.held(from: 6, limit: 9).map(\.id) == [7])
+      #expect(try tasks.held(by: "b", from: 0).map(\.id) == [1, 3, 5])
+      #expect(try tasks.held(by: "b", from: 6).map(\.id) == [7])
+      #expect(try tasks.suspects(from: 0, limit: 9).map(\.id) == [1, 3, 5])
+      #expect(try tasks.suspects(from: 6, limit: 9).map(\.id) == [7])
+      #expect(try tasks.heads(of: "t", limit: 9).map(\.id) == [2, 4, 6])
+      // Of these, no texts are read.
+      #expect(try tasks.escalations(dueBy: 1, limit: 9) == [1, 3, 5, 7])
+      #expect(try tasks.leases(from: 0, limit: 9).map(\.task) == [1, 3, 5, 7])
     }
     await test.store.close()
   }

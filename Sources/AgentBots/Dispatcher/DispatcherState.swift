@@ -65,6 +65,7 @@ struct DispatcherState {
   /// Tasks that were queued since they were last looked at, and may have to be reported
   /// because nobody can take them.
   var fresh: [TaskRow] = []
+  var freshBytes = 0
   /// All that waits is to be looked at, since other bots can do other things now.
   var looksAtAll = true
   /// The same, once some bot has a free slot.

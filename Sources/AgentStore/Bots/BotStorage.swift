@@ -35,6 +35,8 @@ public protocol AssignmentReader: AnyObject {
   func assignment(_ id: Int64) throws(StoreError) -> AssignmentRow?
   /// The assignment of a lease, or nil.
   func assignment(task: Int64, attempt: Int64) throws(StoreError) -> AssignmentRow?
+  /// The numbers of a bot's assignments that it hasn't answered, after a number, the oldest first.
+  func offers(to bot: String, after id: Int64, limit: Int) throws(StoreError) -> [Int64]
   /// The assignments of a selection, the newest first.
   func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow]
   /// The assignments that have not ended, by number.

@@ -113,6 +113,28 @@ public struct ClockMark: Sendable, Hashable {
   }
 }
 
+/// The lease of a task that is assigned or running: as much of its row as the engine keeps in
+/// memory.
+public struct StoredLease: Sendable, Hashable {
+  public let task: Int64
+  public let attempt: Int64
+  public let owner: String?
+  public let queueKey: String
+  /// Whether somebody has asked to cancel the attempt.
+  public let isCancelling: Bool
+
+  /// Makes one.
+  public init(
+    task: Int64, attempt: Int64, owner: String?, queueKey: String, isCancelling: Bool
+  ) {
+    self.task = task
+    self.attempt = attempt
+    self.owner = owner
+    self.queueKey = queueKey
+    self.isCancelling = isCancelling
+  }
+}
+
 /// The state of a task as it is stored, for checks that also find words that aren't states.
 public struct StoredTaskState: Sendable, Hashable {
   public let id: Int64

@@ -130,3 +130,15 @@ public struct TaskRow: Sendable, Hashable {
     self.history = history
   }
 }
+
+extension TaskRow {
+  /// A scan ends behind the task with which its rows have this many bytes: a task may have
+  /// megabytes.
+  public static let pageBytes = 8 << 20
+
+  /// The bytes of its longer texts.
+  public var bytes: Int {
+    definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0)
+      + (uniqueKey?.utf8.count ?? 0)
+  }
+}

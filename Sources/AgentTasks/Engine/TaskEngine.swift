@@ -118,7 +118,7 @@ public final class TaskEngine: Sendable {
     try await recover(store)
     try await renameFormerKeys(store)
     let (queues, held) = try await store.read {
-      (try $0.tasks.queues(), try $0.tasks.held(from: 0, limit: .max).map(\.queueKey))
+      (try $0.tasks.queues(), try $0.tasks.leases(from: 0, limit: .max).map(\.queueKey))
     }
     // While calls are still refused: nothing can change between the count and the first task.
     await countDead(store, isAnew: true)

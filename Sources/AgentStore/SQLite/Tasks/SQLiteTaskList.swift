@@ -214,10 +214,3 @@ extension Int {
     return isOver ? .max : sum
   }
 }
-
-extension TaskRow {
-  /// The bytes of its longer texts.
-  fileprivate var bytes: Int {
-    definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0)
-  }
-}
