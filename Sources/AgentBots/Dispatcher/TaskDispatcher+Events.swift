@@ -44,7 +44,9 @@ extension TaskDispatcher {
   private static func event(_ type: String, _ members: JSONObject, about key: String) -> JSONObject
   {
     var event: JSONObject = ["type": .string(type), "key": .string(key)]
-    for (name, value) in members { event[name] = value }
+    for (name, value) in members {
+      event[name] = value.object.map { .object($0.fitForEvent()) } ?? value
+    }
     return event
   }
 

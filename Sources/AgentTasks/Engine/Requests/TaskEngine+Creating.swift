@@ -103,10 +103,7 @@ extension TaskEngine {
     definition.complete(by: type, plan)
     definition.createdBy = definition.createdBy ?? actor
     let stored = definition.stored
-    guard TaskDefinition.isReadable(stored) else {
-      throw TaskError(
-        .invalid, "input is nested too deep: objects and lists may be 500 levels deep at most.")
-    }
+    try TaskDefinition.check(stored)
     let queueKey = QueueKey(type: draft.type, definition).name
     let row = TaskRow(
       name: draft.name, type: draft.type, state: .waiting, priority: draft.priority,
