@@ -21,13 +21,17 @@ extension TaskDispatcher {
     _ = try readyStore()
     return state.withLock { state in
       let bots = state.roster.bots(after: id, limit: limit) { bot in
-        (type == nil || bot.definition.type.name == type)
-          && (status == nil || bot.status == status)
-          && (taskType == nil
-            || bot.definition.capabilities.contains { $0.taskTypes.contains(taskType ?? "") })
+        Self.isMeant(bot, type: type, status: status, taskType: taskType)
       }
       return bots.map { report($0, state, for: authority) }
     }
+  }
+
+  /// Whether a list is to have a bot; nil leaves nothing out.
+  static func isMeant(_ bot: Bot, type: String?, status: BotStatus?, taskType: String?) -> Bool {
+    (type == nil || bot.definition.type.name == type) && (status == nil || bot.status == status)
+      && (taskType == nil
+        || bot.definition.capabilities.contains { $0.taskTypes.contains(taskType ?? "") })
   }
 
   /// One bot.

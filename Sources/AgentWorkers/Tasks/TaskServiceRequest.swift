@@ -17,6 +17,8 @@ struct TaskServiceRequest: Sendable {
   /// The caller's permissions.
   let authority: TaskAuthority
   let root: JSONNode
+  /// The turn in which a large answer is made.
+  let turn: AnswerTurn
   /// Notes that a bot depends on this caller.
   let registered: @Sendable (String) -> Void
 
