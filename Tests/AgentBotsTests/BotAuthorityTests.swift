@@ -75,6 +75,54 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a type that is declared later stays the host's, whoever has a bot for it`()
+    async throws
+  {
+    var test = try await started()
+    test.engine.executor.answerAlways(.succeeded("by the host"))
+    func declare(_ type: String, source: String) {
+      var plan = test.engine.engine.plan
+      plan.types[type] = TaskType(
+        name: type, description: "", source: source, executor: test.engine.executor)
+      test.engine.engine.apply(plan)
+    }
+    let shop = TaskAuthority.module("shop", granted: [], as: "process:front")
+    _ = try await test.dispatcher.register(bot("deploy", "paint"), id: "op", by: Self.operator)
+    _ = try await test.dispatcher.register(bot("paint"), id: "shop", by: shop)
+    // Nothing declares it: the bot does it.
+    _ = try await test.engine.create(type: "deploy")
+    #expect(try await test.offer(to: "op").bot == "op")
+    for restarts in [false, true] {
+      declare("deploy", source: "settings")
+      let task = try await test.engine.create("secret", type: "deploy")
+      _ = try await test.engine.reached(task.id, .succeeded)
+      #expect(test.engine.executor.begun.contains("secret"))
+      #expect(
+        try test.dispatcher.bot("op")["withheld_task_types"]?.array?.contains("deploy") == true)
+      // Nor by hand, nor where another bot may have it.
+      let other = try await test.engine.create(type: "deploy") { $0.waits = true }
+      #expect(
+        await refusal {
+          _ = try await test.dispatcher.assign(other.id, to: "op", by: Self.operator)
+        } == .conflict)
+      // The module's own type is its bot's, and not that of others.
+      declare("paint", source: "shop")
+      let paint = try await test.engine.create(type: "paint")
+      #expect(try await test.offer(to: "shop").task == paint.id)
+      if restarts { break }
+      let offer = try await test.offer(to: "shop")
+      _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: "person:root")
+      await test.stop()
+      test = try await DispatcherUnderTest.started(after: test)
+      test.engine.executor.answerAlways(.succeeded("by the host"))
+    }
+    // Who administers the agent may have a bot do it.
+    _ = try await test.dispatcher.register(bot("deploy"), id: "root", by: "person:root")
+    let task = try await test.engine.create(type: "deploy")
+    #expect(try await test.offer(to: "root").task == task.id)
+    await test.remove()
+  }
+
   @Test func `a bot with much data is refused, and one that is stored continues without it`()
     async throws
   {

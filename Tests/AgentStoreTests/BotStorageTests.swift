@@ -28,6 +28,7 @@ import Testing
     bot.definition = Array("{2}".utf8)
     bot.lifecycle = "lost:busy"
     bot.owner = "person:ada"
+    bot.authority = "{}"
     bot.updated = 2
     bot.heartbeat = 3
     bot.beats = true

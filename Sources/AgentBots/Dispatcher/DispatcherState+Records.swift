@@ -65,12 +65,37 @@ extension DispatcherState {
   }
 }
 
+// MARK: The host's own types
+
+/// A bot that isn't given tasks of some types any more.
+struct WithheldTypes {
+  let bot: String
+  let types: Set<String>
+}
+
+extension DispatcherState {
+  /// Withholds from a bot what the host does and whoever defined the bot may not take.
+  ///
+  /// Rationale: somebody may register a bot for a type before the settings declare it. Whoever takes
+  /// a task sees its input and says what came of it.
+  /// - Returns: what is withheld from now on; nil where nothing is.
+  mutating func withhold(from id: String) -> WithheldTypes? {
+    guard let bot = roster[id], let record = records[id] else { return nil }
+    let types = Set(bot.definition.capabilities.flatMap(\.taskTypes)).filter {
+      !record.authority.mayTake($0, taskPlan)
+    }
+    let new = types.subtracting(bot.withheld)
+    roster.withhold(types, from: id)
+    return new.isEmpty ? nil : WithheldTypes(bot: id, types: new)
+  }
+}
+
 extension Bot {
   /// The row of a bot.
   func row(_ record: DispatcherState.Record, now: Int64) -> BotRow {
     BotRow(
       id: id, definition: JSONValue.object(definition.json).bytes(), lifecycle: lifecycle.stored,
       owner: record.owner, registered: registered, updated: now, heartbeat: lastHeartbeat,
-      beats: record.beats)
+      beats: record.beats, authority: record.authority.stored)
   }
 }

@@ -25,6 +25,8 @@ struct DispatcherState {
     var owner: String?
     /// It sends heartbeats.
     var beats = false
+    /// What whoever defined it may have done.
+    var authority: TaskAuthority
     /// The bytes of its definition; nil for a bot of the settings, which isn't counted.
     var bytes: Int?
     /// When it last came: offers that it let pass before don't count against it any more.
@@ -38,6 +40,8 @@ struct DispatcherState {
   }
 
   var plan = BotPlan()
+  /// The types that the host does, and since which plan bots aren't given them.
+  var taskPlan = TaskPlan()
   var store: (any Store)?
   var roster = BotRoster()
   var records: [String: Record] = [:]
@@ -86,11 +90,13 @@ struct DispatcherState {
   /// By what it is decided who gets a task.
   var strategy: AssignmentStrategy { chosenStrategy ?? plan.strategy }
 
-  /// Types that some bot does which is there, and those for which any is registered.
-  var types: (done: Set<String>, known: Set<String>) {
-    (
-      plan.pooledTypes.union(roster.standing.types.keys), plan.pooledTypes.union(roster.taskTypes)
-    )
+  /// Types that some bot does which is there, and those for which any is registered; nil before it
+  /// is known who is registered.
+  var knownTypes: TypesOfBots? {
+    guard store != nil else { return nil }
+    return TypesOfBots(
+      done: plan.pooledTypes.union(roster.standing.types.keys),
+      known: plan.pooledTypes.union(roster.taskTypes))
   }
 
   /// The clock may have been set: the last heartbeats keep their age.
@@ -162,7 +168,8 @@ extension DispatcherState {
 
   private mutating func register(_ bot: LocalBot, at now: Int64) {
     local[bot.id] = bot
-    enter(Record(owner: "settings", since: now), for: bot.id)
+    let owner = TaskAuthority.unrestricted(as: "settings")
+    enter(Record(owner: owner.actor, authority: owner, since: now), for: bot.id)
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,

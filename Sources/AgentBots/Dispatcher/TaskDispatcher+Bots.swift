@@ -96,6 +96,9 @@ extension TaskDispatcher {
       object["webhook"] = webhook.shown
     }
     object["owner"] = (state.records[bot.id]?.owner).map(JSONValue.string)
+    if !bot.withheld.isEmpty {
+      object["withheld_task_types"] = .array(bot.withheld.sorted().map(JSONValue.string))
+    }
     object["sends_heartbeats"] = .bool(state.records[bot.id]?.beats ?? false)
     return object
   }
@@ -114,7 +117,7 @@ extension TaskDispatcher {
   ) async throws -> JSONObject {
     let moment = now()
     try check(authority, speaksFor: id)
-    try await change(id) { roster in roster.apply(.said(status), to: id, at: moment) }
+    try await change(id) { state in state.roster.apply(.said(status), to: id, at: moment) }
     return try bot(id, for: authority)
   }
 
@@ -160,12 +163,13 @@ extension TaskDispatcher {
   }
 
   /// Changes a bot and does what follows.
-  func change(_ id: String, _ body: (inout BotRoster) -> [BotAction]?) async throws {
+  func change(_ id: String, _ body: (inout DispatcherState) -> [BotAction]?) async throws
+  {
     // Before anything changes in memory that couldn't be stored.
     _ = try readyStore()
     let moment = now()
     let actions = try state.withLock { state throws(TaskError) in
-      guard let actions = body(&state.roster) else { throw Self.unknown(id, state) }
+      guard let actions = body(&state) else { throw Self.unknown(id, state) }
       if state.roster[id]?.lifecycle.takesTasks == true, !actions.isEmpty {
         state.records[id]?.since = moment
       }
@@ -185,7 +189,7 @@ extension TaskDispatcher {
   func keep(_ id: String, telling event: JSONObject? = nil) async throws {
     let moment = now()
     let row = state.withLock { state in
-      state.roster[id].map { $0.row(state.records[id] ?? DispatcherState.Record(), now: moment) }
+      state.records[id].flatMap { record in state.roster[id]?.row(record, now: moment) }
     }
     guard let row else { return }
     try await readyStore().write { transaction in

@@ -26,7 +26,8 @@ extension TaskDispatcher {
       return try await say(id, .online, by: authority)
     }
     let bot = Bot(id: id, definition: definition, registered: moment)
-    let record = DispatcherState.Record(owner: owner, bytes: definition.bytes, since: moment)
+    let record = DispatcherState.Record(
+      owner: owner, authority: authority, bytes: definition.bytes, since: moment)
     try state.withLock { state throws(TaskError) in try state.reserve(record, by: authority) }
     // Stored before it is in memory: a bot that is offered tasks must survive a kill of the host.
     do {
@@ -35,12 +36,16 @@ extension TaskDispatcher {
       state.withLock { $0.shares.remove(record.bytes, of: owner) }
       throw error
     }
-    state.withLock { state in
+    let withheld = state.withLock { state in
       state.roster.register(bot)
       state.enter(record, for: id)
+      // The settings may have declared a type since it was checked.
+      let withheld = state.withhold(from: id)
       // What nobody could take it may.
       if !state.alarmed.isEmpty { state.looksAtAll = true }
+      return withheld
     }
+    warn(of: [withheld])
     routeAndAssign()
     publishEvent("bot_registered", ["bot": .object(try self.bot(id))], about: id)
     return try self.bot(id, for: authority)
@@ -76,13 +81,17 @@ extension TaskDispatcher {
     try state.withLock { state throws(TaskError) in
       try state.resize(id, to: definition.bytes, by: authority)
     }
-    try await change(id) { roster in
+    try await change(id) { state in
       var definition = definition
       // A caller that was shown a part of the address, and sends that, doesn't mean to change it.
-      if let known = roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
+      if let known = state.roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
         definition.webhook?.url = known.url
       }
-      return roster.update(id, definition)
+      let actions = state.roster.update(id, definition)
+      // By whom it is defined now: the definition is theirs.
+      state.records[id]?.authority = authority
+      _ = state.withhold(from: id)
+      return actions
     }
     // It may now take tasks that no bot could take before.
     state.withLock { $0.looksAtAll = true }

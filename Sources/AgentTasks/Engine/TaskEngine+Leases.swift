@@ -76,7 +76,12 @@ extension TaskEngine {
   ///   be
   /// created even if the host doesn't know the type.
   public func leave(_ types: Set<String>, known: Set<String> = []) {
-    let types = TypesOfBots(done: types, known: known)
+    leave(TypesOfBots(done: types, known: known))
+    flush()
+  }
+
+  /// The same, without beginning what the host may do now: the caller calls ``flush()``.
+  package func leave(_ types: TypesOfBots) {
     state.withLock { state in
       state.awaitsBots = false
       // Routing visits every queue, and most changes of bots change no type.
@@ -85,7 +90,6 @@ extension TaskEngine {
       let routing = state.routing
       state.queueLimits.route { routing.isOurs($0) }
     }
-    flush()
   }
 
   /// Says that ``leave(_:known:)`` will be called. Until then an unknown type is `notReady` and not

@@ -54,5 +54,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 14, title: "How many bytes answers to requests with idempotency keys take",
       forwards: SQLiteSchema.replySize, backwards: SQLiteSchema.withoutReplySize),
+    SQLiteMigration(
+      number: 15, title: "What the owners of bots may have done",
+      forwards: SQLiteSchema.botAuthority, backwards: SQLiteSchema.withoutBotAuthority),
   ]
 }
