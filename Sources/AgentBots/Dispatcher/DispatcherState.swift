@@ -74,6 +74,8 @@ struct DispatcherState {
   var looksAtAll = true
   /// The same, once some bot has a free slot.
   var looksAtAllWithFreeBots = false
+  /// Bots that are offline, where that couldn't be stored yet: the latest loss of each.
+  var losses: [String: BotLoss] = [:]
   /// No bot is silent before this moment.
   var silentFrom: Int64 = 0
   /// How far what waits was looked at, where it was too much for one go.

@@ -185,8 +185,7 @@ extension TaskDispatcher {
   }
 
   /// Stores a bot as it is now.
-  /// - Parameter event: an event that is stored in the same commit.
-  func keep(_ id: String, telling event: JSONObject? = nil) async throws {
+  func keep(_ id: String) async throws {
     let moment = now()
     let row = state.withLock { state in
       state.records[id].flatMap { record in state.roster[id]?.row(record, now: moment) }
@@ -195,7 +194,6 @@ extension TaskDispatcher {
     try await readyStore().write { transaction in
       // It may have been unregistered meanwhile.
       if try transaction.bots.bot(id) != nil { try transaction.bots.put(row) }
-      if let event { try self.record(event, in: transaction) }
     }
   }
 
