@@ -57,7 +57,7 @@ public struct TaskRemoval: Sendable, Hashable {
   /// The numbers of the removed tasks.
   public let removed: [Int64]
   /// The last task that was looked at, from which the next step goes on; nil where there was none,
-  /// or all of them were created too late.
+  /// or all of them were created too late, but not later than now.
   public let last: Int64?
 
   /// Makes one.

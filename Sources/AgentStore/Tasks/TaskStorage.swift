@@ -68,6 +68,10 @@ public protocol TaskStorage: TaskReader {
   /// - Returns: its number.
   @discardableResult
   func insert(_ task: TaskRow) throws(StoreError) -> Int64
+  /// The bytes of the definitions of the tasks that have not ended, with what the transaction has
+  /// changed.
+  /// - Parameter creator: only those of this ``TaskRow/creator``; nil for those of all.
+  func openBytes(of creator: String?) throws(StoreError) -> Int64
   /// Changes a task that still has the version of `former`. It has the next version then.
   /// - Returns: false when it has another version; nothing has changed then.
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool
@@ -77,9 +81,11 @@ public protocol TaskStorage: TaskReader {
   func remove(_ id: Int64) throws(StoreError) -> Bool
   /// Looks at tasks after `number` and removes those that ended before a moment. The cost doesn't
   /// depend on how many tasks there are. To remove all, call it again with ``TaskRemoval/last``.
-  /// - Parameter limit: the most tasks to look at.
+  /// - Parameters:
+  ///   - limit: the most tasks to look at.
+  ///   - now: the clock. What was created later than this says nothing about its number.
   func removeTasks(
-    finishedBefore moment: Int64, after number: Int64, limit: Int
+    finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval
   /// Called when the wall clock was set by this many milliseconds. Times that were counted from an
   /// earlier moment are moved along. Times that a person has chosen stay.

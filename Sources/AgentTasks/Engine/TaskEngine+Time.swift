@@ -106,8 +106,10 @@ extension TaskEngine {
   private func removeOld(_ store: any Store, before moment: Int64) async throws {
     var last: Int64 = 0
     while !Task.isCancelled, clock.isTrusted {
+      let now = now()
       let removal = try await store.write(.freeing) { [last] in
-        try $0.tasks.removeTasks(finishedBefore: moment, after: last, limit: Self.maxAtOnce)
+        try $0.tasks.removeTasks(
+          finishedBefore: moment, after: last, limit: Self.maxAtOnce, now: now)
       }
       if !removal.removed.isEmpty { await artifactStore?.remove(removal.removed) }
       guard let next = removal.last else { return }

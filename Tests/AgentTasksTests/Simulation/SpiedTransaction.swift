@@ -70,6 +70,10 @@ private final class SpiedTasks: TaskStorage {
     return row.id
   }
 
+  func openBytes(of creator: String?) throws(StoreError) -> Int64 {
+    try inner.openBytes(of: creator)
+  }
+
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
     guard try inner.update(task, from: former) else { return false }
     var row = task
@@ -86,10 +90,11 @@ private final class SpiedTasks: TaskStorage {
   }
 
   func removeTasks(
-    finishedBefore moment: Int64, after number: Int64, limit: Int
+    finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval {
     let former = try inner.tasks(TaskSelection(limit: .max))
-    let removal = try inner.removeTasks(finishedBefore: moment, after: number, limit: limit)
+    let removal = try inner.removeTasks(
+      finishedBefore: moment, after: number, limit: limit, now: now)
     for row in former where removal.removed.contains(row.id) {
       changes.append(StoredChange(former: row, row: nil))
     }

@@ -55,7 +55,8 @@ struct SQLiteMigration {
       number: 14, title: "How many bytes answers to requests with idempotency keys take",
       forwards: SQLiteSchema.replySize, backwards: SQLiteSchema.withoutReplySize),
     SQLiteMigration(
-      number: 15, title: "What the owners of bots may have done",
-      forwards: SQLiteSchema.botAuthority, backwards: SQLiteSchema.withoutBotAuthority),
+      number: 15, title: "What the owners of bots may have done, and the bytes of open tasks",
+      forwards: SQLiteSchema.botAuthority + SQLiteSchema.taskBytes,
+      backwards: SQLiteSchema.withoutTaskBytes + SQLiteSchema.withoutBotAuthority),
   ]
 }

@@ -269,7 +269,7 @@ class SQLiteTaskReader: TaskReader {
       schedule: row.optionalInteger(24), definition: row.blob(25),
       progress: row.isNull(26) ? nil : row.blob(26), result: row.isNull(27) ? nil : row.blob(27),
       history: row.blob(28), lost: row.integer(29), hostEnds: row.integer(30),
-      escalateAt: row.optionalInteger(31))
+      escalateAt: row.optionalInteger(31), creator: row.optionalText(32))
   }
 
   private static func batch(_ row: SQLiteStatement) -> TaskBatch {

@@ -155,6 +155,7 @@ extension TaskEngine {
             // Another task of the same key is open and does the work.
             continue
           }
+          try plan.bytes.check(machine.row, from: row, in: transaction.tasks)
           if try transaction.tasks.update(machine.row, from: row) {
             changes.append(TaskChange(row, machine.row))
           }
@@ -266,11 +267,13 @@ extension TaskEngine {
     _ body: @escaping @Sendable (inout TaskStateMachine) throws(TaskError) -> Void
   ) async throws -> TaskRow {
     let (store, moment) = (try readyStore(), now())
+    let limits = plan.bytes
     let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var machine = TaskStateMachine(row, now: moment, by: actor)
       try body(&machine)
       machine.replace(try Self.takeKeyBack(machine.row, transaction.tasks))
+      try limits.check(machine.row, from: row, in: transaction.tasks)
       guard try transaction.tasks.update(machine.row, from: row) else {
         throw TaskError.unknown(id)
       }
