@@ -116,7 +116,7 @@ import Testing
       test = try await DispatcherUnderTest.started(after: test)
       test.engine.executor.answerAlways(.succeeded("by the host"))
     }
-    // Who administers the agent may have a bot do it.
+    // An administrator may have a bot do it.
     _ = try await test.dispatcher.register(bot("deploy"), id: "root", by: "person:root")
     let task = try await test.engine.create(type: "deploy")
     #expect(try await test.offer(to: "root").task == task.id)
@@ -154,7 +154,7 @@ import Testing
     await next.remove()
   }
 
-  @Test func `an owner has so many bots and so many bytes of them, and others have theirs`()
+  @Test func `the bots of an owner have limits of number and bytes, and those of all another`()
     async throws
   {
     let test = try await DispatcherUnderTest.started {
@@ -184,14 +184,14 @@ import Testing
     #expect(await refusal { _ = try await test.dispatcher.update(id, large, by: other) } == nil)
     _ = try await test.dispatcher.update(id, bot("bots"), by: other)
     _ = try await test.dispatcher.register(large, by: other)
-    // Who administers the agent has the limit of all alone.
+    // An administrator has the limit of all alone.
     let last = try await test.dispatcher.register(large, by: "person:root")["id"]?.string ?? ""
     await #expect {
       _ = try await test.dispatcher.register(bot("bots"), by: "person:root")
     } throws: {
       "\($0)".contains("bots.max")
     }
-    // Whoever unregisters one may register another, also after a restart.
+    // The place of one that is unregistered is free, also after a restart.
     try await test.dispatcher.unregister(last, by: "person:root")
     await test.stop()
     let next = try await DispatcherUnderTest.started(after: test) {

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [StoreError.Code.full, .fault])
-  func `a bot that goes offline while nothing can be stored is told once, when it can`(
+  func `a bot that goes offline while nothing can be stored is reported once, when it can`(
     _ code: StoreError.Code
   ) async throws {
     let test = try await KilledDispatcher()

@@ -134,7 +134,8 @@ import Testing
     .string(String(repeating: "x", count: bytes))
   }
 
-  @Test func `a definition of more than 4 MiB is refused, however it comes together`() async throws {
+  @Test func `a definition of more than 4 MiB is refused, however it comes together`() async throws
+  {
     let test = try await EngineUnderTest.started()
     func isRefused(_ error: any Error) -> Bool {
       (error as? TaskError)?.code == .invalid

@@ -76,7 +76,7 @@ struct WithheldTypes {
 extension DispatcherState {
   /// Withholds from a bot what the host does and whoever defined the bot may not take.
   ///
-  /// Rationale: somebody may register a bot for a type before the settings declare it. Whoever takes
+  /// Rationale: somebody may register a bot for a type before the settings declare it. A bot that takes
   /// a task sees its input and says what came of it.
   /// - Returns: what is withheld from now on; nil where nothing is.
   mutating func withhold(from id: String) -> WithheldTypes? {

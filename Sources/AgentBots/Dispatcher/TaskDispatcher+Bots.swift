@@ -163,8 +163,7 @@ extension TaskDispatcher {
   }
 
   /// Changes a bot and does what follows.
-  func change(_ id: String, _ body: (inout DispatcherState) -> [BotAction]?) async throws
-  {
+  func change(_ id: String, _ body: (inout DispatcherState) -> [BotAction]?) async throws {
     // Before anything changes in memory that couldn't be stored.
     _ = try readyStore()
     let moment = now()

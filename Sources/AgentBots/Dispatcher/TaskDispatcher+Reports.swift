@@ -54,7 +54,9 @@ extension TaskDispatcher {
         last = bot.id
       }
       var page: JSONObject = ["bots": .array(found)]
-      if found.count < bots.count || bots.count == limit { page["next"] = last.map(JSONValue.string) }
+      if found.count < bots.count || bots.count == limit {
+        page["next"] = last.map(JSONValue.string)
+      }
       return page
     }
   }
@@ -91,7 +93,7 @@ extension TaskDispatcher {
     var selection = AssignmentSelection(
       states: [.pending, .accepted], bot: bots.count == 1 ? bots.first : nil, before: number,
       limit: maxInbox)
-    // Who has it is looked at first: most open assignments are no people's.
+    // The bot is looked at first: most open assignments are no people's.
     selection.omitsTexts = true
     var found: [JSONValue] = []
     var bytes = 0

@@ -241,7 +241,7 @@ public final class TaskDispatcher: Sendable {
       log(
         .warning,
         "The bot \(withheld.bot) gets no tasks of the type \(types): the agent does them, and whoever "
-          + "registered the bot may not. Who administers the agent may register it again.")
+          + "registered the bot may not. An administrator may register it again.")
     }
   }
 

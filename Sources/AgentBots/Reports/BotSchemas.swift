@@ -51,7 +51,8 @@ public enum BotSchemas {
     "object",
     [
       "description": .string(
-        "any members; metadata and contact_info together have at most \(BotPlan.maxDataBytes) bytes")
+        "any members; metadata and contact_info together have at most \(BotPlan.maxDataBytes) bytes"
+      )
     ])
 
   private static func bot(with more: JSONObject) -> JSONValue {

@@ -83,7 +83,7 @@ public struct TaskRow: Sendable, Hashable {
   public var result: [UInt8]?
   /// Its transitions, a JSON object a line, the oldest first.
   public var history: [UInt8]
-  /// Whose open tasks the bytes of this one count among; nil for those of who administers the agent.
+  /// Whose open tasks the bytes of this one count among; nil for those of administrators.
   public var creator: String?
 
   /// Makes a row.

@@ -19,8 +19,8 @@ extension TaskAuthority {
   private static let everything = #"{"everything":true}"#
   private static let declared = "{}"
 
-  /// What was stored. What a former version hasn't stored, or can't be read, reaches no further than
-  /// what is declared.
+  /// Reads what was stored. An authority that a former version hasn't stored, or that can't be read,
+  /// reaches no further than what is declared.
   /// - Parameter actor: as whom they stand in histories.
   package init(stored text: String?, actor: String?) {
     let json = text.flatMap { JSONValue(stored: Array($0.utf8)) }

@@ -69,7 +69,7 @@ extension TaskStateMachine {
     row.result = TaskRow.result(output, error: error, seconds: seconds ?? 0, at: now)
   }
 
-  /// The bytes of the result, if it may not have so many.
+  /// The bytes of the result, if they are beyond its limit.
   private var oversize: Int? {
     row.result.map(\.count).flatMap { $0 > TaskBounds.resultBytes ? $0 : nil }
   }

@@ -63,7 +63,8 @@ import Testing
     }
   }
 
-  @Test func `four long answers of a worker are made at a time, and the others wait`() async throws {
+  @Test func `four long answers of a worker are made at a time, and the others wait`() async throws
+  {
     let turns = AnswerTurns()
     for _ in 0..<4 { await turns.begin() }
     let fifth = Task { await turns.begin() }

@@ -208,7 +208,7 @@ extension SQLiteSchema {
     "INSERT INTO task_totals SELECT state, sum(count) FROM task_counts GROUP BY state",
   ]
 
-  /// The bytes of the definitions of open tasks, by who has created them; those of all are under "".
+  /// The bytes of the definitions of open tasks, by their creators; those of all are under "".
   /// Open tasks of an older file count among those of all.
   static let taskBytes: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN creator TEXT",
