@@ -6,7 +6,7 @@ import Testing
 
 /// The bytes of open tasks, which nothing removes because of their age.
 @Suite struct TaskBytesTests {
-  @Test func `the bytes of an owner's open tasks have a limit, and those of all another`() async throws {
+  @Test func `open tasks have a limit of bytes for each owner, and one for all`() async throws {
     let change: @Sendable (inout TaskPlan) -> Void = {
       ($0.maxBytes, $0.maxBytesEach) = (25_000, 10_000)
     }
