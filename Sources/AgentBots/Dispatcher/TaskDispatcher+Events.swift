@@ -1,6 +1,7 @@
 internal import AgentAssignment
 internal import AgentJSON
 internal import AgentStore
+internal import AgentTasks
 internal import Synchronization
 
 /// Events about bots and what they are given.

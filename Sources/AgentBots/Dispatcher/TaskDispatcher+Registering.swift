@@ -1,6 +1,7 @@
 public import AgentAssignment
 public import AgentJSON
 internal import AgentStore
+internal import AgentSystem
 public import AgentTasks
 internal import Synchronization
 
@@ -26,14 +27,15 @@ extension TaskDispatcher {
       return try await say(id, .online, by: authority)
     }
     let bot = Bot(id: id, definition: definition, registered: moment)
+    let bytes = definition.bytes
     let record = DispatcherState.Record(
-      owner: owner, authority: authority, bytes: definition.bytes, since: moment)
+      owner: owner, authority: authority, bytes: bytes, since: moment)
     try state.withLock { state throws(TaskError) in try state.reserve(record, by: authority) }
     // Stored before it is in memory: a bot that is offered tasks must survive a kill of the host.
     do {
       try await store.write { [row = bot.row(record, now: moment)] in try $0.bots.put(row) }
     } catch {
-      state.withLock { $0.shares.remove(record.bytes, of: owner) }
+      state.withLock { $0.shares.remove(bytes, of: owner) }
       throw error
     }
     let withheld = state.withLock { state in
