@@ -62,7 +62,7 @@ extension SQLiteTasks {
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
     try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))
     removed(task.id, type: task.type, state: task.state)
-    if task.finished == nil { countBytes(0.subtracting(task.bytes), of: task.creator) }
+    if task.finished == nil { countBytes(Int64(0).subtracting(task.bytes), of: task.creator) }
     guard let batch = task.batch else { return }
     try session.run(
       """
