@@ -75,6 +75,136 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a type that is declared later stays the host's, whoever has a bot for it`()
+    async throws
+  {
+    var test = try await started()
+    test.engine.executor.answerAlways(.succeeded("by the host"))
+    func declare(_ type: String, source: String) {
+      var plan = test.engine.engine.plan
+      plan.types[type] = TaskType(
+        name: type, description: "", source: source, executor: test.engine.executor)
+      test.engine.engine.apply(plan)
+    }
+    let shop = TaskAuthority.module("shop", granted: [], as: "process:front")
+    _ = try await test.dispatcher.register(bot("deploy", "paint"), id: "op", by: Self.operator)
+    _ = try await test.dispatcher.register(bot("paint"), id: "shop", by: shop)
+    // Nothing declares it: the bot does it.
+    _ = try await test.engine.create(type: "deploy")
+    #expect(try await test.offer(to: "op").bot == "op")
+    for restarts in [false, true] {
+      declare("deploy", source: "settings")
+      let task = try await test.engine.create("secret", type: "deploy")
+      _ = try await test.engine.reached(task.id, .succeeded)
+      #expect(test.engine.executor.begun.contains("secret"))
+      #expect(
+        try test.dispatcher.bot("op")["withheld_task_types"]?.array?.contains("deploy") == true)
+      // Nor by hand, nor where another bot may have it.
+      let other = try await test.engine.create(type: "deploy") { $0.waits = true }
+      #expect(
+        await refusal {
+          _ = try await test.dispatcher.assign(other.id, to: "op", by: Self.operator)
+        } == .conflict)
+      // The module's own type is its bot's, and not that of others.
+      declare("paint", source: "shop")
+      let paint = try await test.engine.create(type: "paint")
+      #expect(try await test.offer(to: "shop").task == paint.id)
+      if restarts { break }
+      let offer = try await test.offer(to: "shop")
+      _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: "person:root")
+      await test.stop()
+      test = try await DispatcherUnderTest.started(after: test)
+      test.engine.executor.answerAlways(.succeeded("by the host"))
+    }
+    // An administrator may have a bot do it.
+    _ = try await test.dispatcher.register(bot("deploy"), id: "root", by: "person:root")
+    let task = try await test.engine.create(type: "deploy")
+    #expect(try await test.offer(to: "root").task == task.id)
+    await test.remove()
+  }
+
+  @Test func `a bot with much data is refused, and one that is stored continues without it`()
+    async throws
+  {
+    let test = try await started()
+    var large = bot("bots")
+    large.metadata = ["x": .string(String(repeating: "x", count: 16 << 10)), "user": "bob"]
+    let report = JSONValue.object(large.json)
+    for who in ["person:root", Self.operator] as [TaskAuthority] {
+      await #expect {
+        _ = try await test.dispatcher.register(large, by: who)
+      } throws: {
+        ($0 as? TaskError)?.code == .invalid && "\($0)".contains("may have 16384")
+      }
+    }
+    let id = try await test.dispatcher.register(bot("bots"), by: Self.operator)["id"]?.string ?? ""
+    #expect(
+      await refusal { _ = try await test.dispatcher.update(id, large, by: Self.operator) }
+        == .invalid)
+    // As a former version has stored it.
+    try await test.engine.store.write { transaction in
+      guard var row = try transaction.bots.bot(id) else { return }
+      row.definition = report.bytes()
+      try transaction.bots.put(row)
+    }
+    await test.stop()
+    let next = try await DispatcherUnderTest.started(after: test)
+    #expect(next.dispatcher.definition(of: id)?.metadata == ["user": "bob"])
+    #expect(next.dispatcher.definition(of: id)?.name == "t")
+    await next.remove()
+  }
+
+  @Test func `the bots of an owner have limits of number and bytes, and those of all another`()
+    async throws
+  {
+    let test = try await DispatcherUnderTest.started {
+      ($0.maxBots, $0.maxBotsEach, $0.maxBytesEach) = (5, 2, 2_000)
+    }
+    let other = TaskAuthority.restricted(as: "program:other", operates: true)
+    // At the same moment: none is stored yet when the next one is counted.
+    let stored = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<6 {
+        group.addTask {
+          (try? await test.dispatcher.register(self.bot("bots"), by: Self.operator)) != nil
+        }
+      }
+      return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+    }
+    #expect(stored == 2)
+    await #expect {
+      _ = try await test.dispatcher.register(bot("bots"), by: Self.operator)
+    } throws: {
+      "\($0)".contains("program:op has registered 2 bots, and may have at most 2. Unregister some")
+    }
+    // Bytes count too, and those of an earlier definition don't.
+    var large = bot("bots")
+    large.metadata = ["x": .string(String(repeating: "x", count: 1_500))]
+    let id = try await test.dispatcher.register(large, by: other)["id"]?.string ?? ""
+    #expect(await refusal { _ = try await test.dispatcher.register(large, by: other) } == .conflict)
+    #expect(await refusal { _ = try await test.dispatcher.update(id, large, by: other) } == nil)
+    _ = try await test.dispatcher.update(id, bot("bots"), by: other)
+    _ = try await test.dispatcher.register(large, by: other)
+    // An administrator has the limit of all alone.
+    let last = try await test.dispatcher.register(large, by: "person:root")["id"]?.string ?? ""
+    await #expect {
+      _ = try await test.dispatcher.register(bot("bots"), by: "person:root")
+    } throws: {
+      "\($0)".contains("bots.max")
+    }
+    // The place of one that is unregistered is free, also after a restart.
+    try await test.dispatcher.unregister(last, by: "person:root")
+    await test.stop()
+    let next = try await DispatcherUnderTest.started(after: test) {
+      ($0.maxBots, $0.maxBotsEach) = (5, 2)
+    }
+    #expect(
+      await refusal { _ = try await next.dispatcher.register(bot("bots"), by: Self.operator) }
+        == .conflict)
+    try await next.dispatcher.unregister(id, by: other)
+    _ = try await next.dispatcher.register(bot("bots"), by: other)
+    await next.remove()
+  }
+
   @Test func `a caller needs the right to secrets to name a webhook's secret`() async throws {
     let test = try await started()
     let signed = bot("bots", webhook: BotWebhook(url: "https://example.org/", secret: "DB"))

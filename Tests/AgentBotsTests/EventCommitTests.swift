@@ -45,6 +45,34 @@ import Testing
     #expect(try await test.publishedEvents("bot_offline") == (isLost ? 1 : 0))
     await test.remove()
   }
+
+  @Test(arguments: [StoreError.Code.full, .fault])
+  func `a bot that goes offline while nothing can be stored is reported once, when it can`(
+    _ code: StoreError.Code
+  ) async throws {
+    let test = try await KilledDispatcher()
+    _ = try await test.prepare()
+    test.store.refuse(StoreError(code, "for a test"))
+    try await eventually("it is offline, and that was tried again") {
+      test.clock.advance(200)
+      return test.isOffline && test.store.refused > 10
+    }
+    #expect(try await test.publishedEvents("bot_offline") == 0)
+    test.store.refuse(nil)
+    try await eventually("it is told") {
+      test.clock.advance(200)
+      return try await test.publishedEvents("bot_offline") == 1
+    }
+    for _ in 0..<50 {
+      test.clock.advance(1_000)
+      try await test.sqlite.write { _ in }
+    }
+    await test.stop()
+    #expect(try await test.publishedEvents("bot_offline") == 1)
+    let row = try await test.sqlite.read { try $0.bots.bot("b1") }
+    #expect(row?.lifecycle.hasPrefix("lost") == true)
+    await test.remove()
+  }
 }
 
 /// A dispatcher with its engine, whose events go to the log of the same database, as the host's do.
@@ -77,7 +105,8 @@ private final class KilledDispatcher: Sendable {
     dispatcher = TaskDispatcher(
       tasks: engine, pause: { try await clock.pause($0) }, now: { clock.now },
       steady: { clock.steady }, log: { _, _ in },
-      publish: { try? bus.publishPatiently([$0], source: "agent", by: .host) { _ in } })
+      // Nothing that has to be stored depends on this.
+      publish: { try? bus.publish([$0], source: "agent", by: .host) { _ in } })
     dispatcher.record { try bus.append([$0], source: "agent", to: $1) }
     var bots = BotPlan()
     (bots.heartbeatTimeout, bots.answerWithin) = (2_000, 1_000_000)
@@ -110,6 +139,8 @@ private final class KilledDispatcher: Sendable {
     return (raised, lonely)
   }
 
+  var isOffline: Bool { (try? dispatcher.bot("b1")["status"]) == "offline" }
+
   /// Asks for a task, if the store still takes that.
   func execute(_ task: Int64) async { _ = try? await engine.execute(task, at: nil, by: "test") }
 
@@ -141,14 +172,23 @@ private final class KilledDispatcher: Sendable {
   }
 }
 
-/// A store of a host that is killed after a number of writes: nothing is stored from then on.
+/// A store of a host that is killed after a number of writes: nothing is stored from then on. It may
+/// also refuse writes for a while.
 private final class KilledStore: Store {
   private let store: SQLiteStore
+  private let refusal = Mutex<StoreError?>(nil)
+  private let count = Atomic(0)
   private let left = Mutex<(writes: Int, isKilled: Bool)>((.max, false))
 
   init(_ store: SQLiteStore) { self.store = store }
 
   func kill(after writes: Int) { left.withLock { $0.writes = writes } }
+
+  /// Refuses writes with this error; takes them again with nil.
+  func refuse(_ error: StoreError?) { refusal.withLock { $0 = error } }
+
+  /// How many writes were refused.
+  var refused: Int { count.load(ordering: .relaxed) }
 
   var isKilled: Bool { left.withLock { $0.isKilled } }
 
@@ -162,6 +202,10 @@ private final class KilledStore: Store {
       return left.isKilled
     }
     if isDead { return completion(.failure(StoreError.closedForTest)) }
+    if let error = refusal.withLock(\.self) {
+      count.add(1, ordering: .relaxed)
+      return completion(.failure(error))
+    }
     store.submit(kind, body, completion: completion)
   }
 

@@ -27,7 +27,7 @@ extension TaskDispatcher {
   func explain(_ id: Int64) async throws -> JSONObject { try await explain(id, for: nil) }
   func choose(strategy: String) async throws { try await choose(strategy: strategy, by: nil) }
 
-  func offers(to bot: String, milliseconds: Int64) async throws -> [JSONValue] {
+  func offers(to bot: String, milliseconds: Int64) async throws -> TaskDispatcher.OfferPage {
     try await offers(to: bot, milliseconds: milliseconds, by: nil)
   }
 

@@ -28,6 +28,7 @@ import Testing
     bot.definition = Array("{2}".utf8)
     bot.lifecycle = "lost:busy"
     bot.owner = "person:ada"
+    bot.authority = "{}"
     bot.updated = 2
     bot.heartbeat = 3
     bot.beats = true
@@ -45,6 +46,37 @@ import Testing
       #expect(try transaction.bots.remove("b1"))
       #expect(try !transaction.bots.remove("b1"))
       #expect(try transaction.bots.bots().isEmpty)
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `a page of assignments ends by bytes, and reads no texts that nobody asked for`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let assignments = transaction.assignments
+      for task in 1...4 as ClosedRange<Int64> {
+        var row = Self.assignment(task, bot: task == 2 ? "b2" : "b1")
+        row.result = Array(repeating: 1, count: 100)
+        try assignments.insert(row)
+      }
+      var selection = AssignmentSelection()
+      selection.maxBytes = 150
+      #expect(try assignments.assignments(selection).map(\.id) == [4, 3])
+      selection.before = 3
+      #expect(try assignments.assignments(selection).map(\.id) == [2, 1])
+      selection.omitsTexts = true
+      let light = try assignments.assignments(selection)
+      #expect(light.allSatisfy { $0.bytes == 0 } && light.map(\.bot) == ["b2", "b1"])
+      #expect(try assignments.offers(to: "b1", after: 0, limit: 2) == [1, 3])
+      #expect(try assignments.offers(to: "b1", after: 3, limit: 2) == [4])
+      if var row = try assignments.assignment(4) {
+        row.state = .accepted
+        try assignments.update(row)
+      }
+      #expect(try assignments.offers(to: "b1", after: 3, limit: 2) == [])
     }
     await test.store.close()
   }

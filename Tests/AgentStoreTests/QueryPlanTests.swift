@@ -27,6 +27,7 @@ import Testing
       "the branch for lists that nothing narrows down; who reads them says how far"
     ),
     ("INSERT INTO assignment_figures\nSELECT", "once, when the tables are updated"),
+    ("INSERT INTO task_bytes\nSELECT", "once, when the tables are updated"),
     ("SET escalate_at = 0", "once, when the tables are updated"),
   ]
 

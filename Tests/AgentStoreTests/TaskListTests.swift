@@ -47,7 +47,7 @@ import Testing
           "Beta", "alpha", "delta", "gamma",
         ])
       #expect(
-        try tasks.removeTasks(finishedBefore: 3, after: 0, limit: 9)
+        try tasks.removeTasks(finishedBefore: 3, after: 0, limit: 9, now: 9)
           == TaskRemoval(removed: [4], last: 4))
       #expect(try names(TaskSelection(states: [.succeeded])) == [])
     }

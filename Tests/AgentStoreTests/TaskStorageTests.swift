@@ -108,7 +108,8 @@ import Testing
       #expect(first.map(\.name) == ["first", "second", "third"])
       let place = QueuePosition(rank: first[1].rank, task: first[1].id)
       #expect(
-        try tasks.heads(of: "t", after: place, limit: 3).map(\.name) == ["third", "late"])
+        try tasks.places(in: "t", after: place, limit: 3).map { try tasks.task($0.task)?.name }
+          == ["third", "late"])
       #expect(
         try tasks.tasks(TaskSelection(states: [.queued], before: first[2].id)).count
           == first[2].id - 1)

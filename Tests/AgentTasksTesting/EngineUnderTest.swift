@@ -143,6 +143,11 @@ package final class ControlledExecutor: TaskExecutor {
   /// The names of what has begun, in that order.
   package var begun: [String] { state.withLock { $0.begun.map(\.task.name) } }
 
+  /// The attempt of a task that has begun.
+  package func work(_ id: Int64) -> TaskWork? {
+    state.withLock { $0.begun.last { $0.task.id == id } }
+  }
+
   /// Also to what is waiting for an answer already.
   package func answerAlways(_ outcome: TaskOutcome) {
     let waiting = state.withLock { state in

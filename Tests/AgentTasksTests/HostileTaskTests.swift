@@ -130,6 +130,72 @@ import Testing
     await test.remove()
   }
 
+  private static func text(_ bytes: Int) -> JSONValue {
+    .string(String(repeating: "x", count: bytes))
+  }
+
+  @Test func `a definition of more than 4 MiB is refused, however it comes together`() async throws
+  {
+    let test = try await EngineUnderTest.started()
+    func isRefused(_ error: any Error) -> Bool {
+      (error as? TaskError)?.code == .invalid
+        && "\(error)".contains("and may have 4194304. Keep the data in a file")
+    }
+    await #expect {
+      _ = try await test.create { $0.definition.input = Self.text(4 << 20) }
+    } throws: {
+      isRefused($0)
+    }
+    let task = try await test.create {
+      $0.waits = true
+      $0.definition.input = ["a": Self.text(3 << 20)]
+    }
+    // Each half is permitted, and both together aren't.
+    await #expect {
+      _ = try await test.engine.execute(task.id, data: ["b": Self.text(3 << 20)], by: "test")
+    } throws: {
+      isRefused($0)
+    }
+    #expect(try await test.engine.task(task.id).definition == task.definition)
+    _ = try await test.engine.execute(task.id, data: ["a": Self.text(3 << 20)], by: "test")
+    await test.remove()
+  }
+
+  @Test func `an attempt with a result of more than 4 MiB has failed for good`() async throws {
+    let test = try await EngineUnderTest.started()
+    // Control characters have six bytes as JSON: these are found where the result is stored.
+    let escaped = String(repeating: "\u{1}", count: 1 << 20)
+    for output in [Self.text(4 << 20), .string(escaped)] {
+      for outcome in [TaskOutcome.succeeded(output), .failed(error: "no", output: output)] {
+        let task = try await test.create { $0.definition.retry.attempts = 1 }
+        test.executor.end(task.id, outcome)
+        let done = try await test.reached(task.id, .failed)
+        let error = TaskReport(done).result?["error"]?.string ?? ""
+        #expect(error.contains("he result is too large: "))
+        #expect(error.contains("bytes, at most 4194304. Write an artifact instead."))
+        #expect(done.bytes < 10_000)
+      }
+    }
+    let task = try await test.create { $0.definition.retry.attempts = 1 }
+    test.executor.end(task.id, .failed(error: String(repeating: "é", count: 1 << 20)))
+    #expect(try await test.reached(task.id, .failed).bytes < 200_000)
+    await test.remove()
+  }
+
+  @Test func `progress of more than 64 KiB is left out with a line in the log`() async throws {
+    let test = try await EngineUnderTest.started()
+    let task = try await test.create()
+    try await eventually("it has begun") { test.executor.work(task.id) != nil }
+    test.executor.work(task.id)?.progress(Self.text(65 << 10))
+    test.executor.end(task.id, .succeeded(.null))
+    let done = try await test.reached(task.id, .succeeded)
+    #expect(done.progress == nil)
+    let lines = try await test.engine.logLines(of: task.id, after: 0, limit: 9)
+    #expect(lines.map(\.stream) == ["agent"])
+    #expect(lines.first?.text.contains("it has 66562 bytes, and may have 65536") == true)
+    await test.remove()
+  }
+
   @Test func `values of the greatest permitted depth come back unchanged`() async throws {
     let test = try await EngineUnderTest.started()
     func nested(_ depth: Int) -> JSONValue {

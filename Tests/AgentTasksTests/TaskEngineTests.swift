@@ -269,12 +269,12 @@ import Testing
   @Test func `an unregistered bot leaves its tasks to others`() async throws {
     let test = try await EngineUnderTest.started()
     let task = try await test.create(type: "bots")
-    #expect(try await test.engine.waitingForBots(limit: 9).map(\.id) == [task.id])
+    #expect(try await test.engine.waitingForBots(limit: 9).rows.map(\.id) == [task.id])
     _ = try await test.engine.assign(task.id, to: "x", until: .max, note: "n", by: nil)
-    #expect(try await test.engine.waitingForBots(limit: 9).isEmpty)
+    #expect(try await test.engine.waitingForBots(limit: 9).rows.isEmpty)
     #expect(try await test.engine.release(bot: "x", note: "It has gone.") == 1)
     #expect(try await test.engine.task(task.id).state == .queued)
-    #expect(try await test.engine.waitingForBots(limit: 9).map(\.id) == [task.id])
+    #expect(try await test.engine.waitingForBots(limit: 9).rows.map(\.id) == [task.id])
     await test.remove()
   }
 

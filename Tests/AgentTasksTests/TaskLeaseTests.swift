@@ -41,7 +41,7 @@ import Testing
     _ = try await test.reached(first.id, .running)
     let (second, third) = (try await create("bots"), try await create("bots"))
     let lease = try #require(try await test.assign(second, to: Self.bot))
-    #expect(try await test.engine.waitingForBots(limit: 10).isEmpty)
+    #expect(try await test.engine.waitingForBots(limit: 10).rows.isEmpty)
     #expect(try await test.assign(third, to: Self.bot) == nil)
     let fourth = try await create("puppet")
     test.executor.end(first.id, .succeeded(.null))

@@ -31,6 +31,24 @@ import Testing
     await test.remove()
   }
 
+  @Test func `an event carries no member of more than 64 KiB, and says so`() async throws {
+    let test = try await EngineUnderTest.started()
+    let large = JSONValue.string(String(repeating: "x", count: 65 << 10))
+    let task = try await test.create { $0.definition.input = ["a": large] }
+    test.executor.end(task.id, .succeeded(["b": large]))
+    let done = try await test.reached(task.id, .succeeded)
+    let event = TaskReport(done).event
+    #expect(event["omitted"] == ["input", "result"])
+    #expect(event["input"] == nil && event["result"] == nil)
+    #expect(event["name"] == "a" && event["status"] == "succeeded")
+    #expect(TaskReport(done).json["input"] == ["a": large])
+    let small = try await test.create { $0.definition.input = 1 }
+    test.executor.end(small.id, .succeeded(2))
+    let other = TaskReport(try await test.reached(small.id, .succeeded)).event
+    #expect(other["omitted"] == nil && other["input"] == 1)
+    await test.remove()
+  }
+
   @Test func `more than 10,000 tasks aren't sorted, and the refusal says what to do`() async throws
   {
     let test = try await EngineUnderTest.started(slots: 0)

@@ -132,7 +132,13 @@ class Tasks:
 
     async def list_bots(self, **selection: Any) -> List[JSONObject]:
         """Returns the bots. `selection` may have `type`, `status`, `task_type`."""
-        return await self._list("list_bots", selection, "bots")
+        bots: List[JSONObject] = []
+        while True:
+            page = await self._call("list_bots", selection)
+            bots += page["bots"]
+            if "next" not in page:
+                return bots
+            selection["after"] = page["next"]
 
     async def get_bot(self, id: str) -> JSONObject:
         """Returns one bot."""

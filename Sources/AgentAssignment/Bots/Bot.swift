@@ -6,6 +6,8 @@ public struct Bot: Sendable, Hashable {
   /// `bot-` and a UUID. The caller that registers the bot makes it.
   public let id: String
   public var definition: BotDefinition
+  /// Types of task that the bot isn't given, although its capabilities cover them.
+  public internal(set) var withheld: Set<String> = []
   public var lifecycle: BotStateMachine
   /// The number of tasks that the bot has.
   public internal(set) var load: BotLoad
@@ -42,6 +44,16 @@ public struct Bot: Sendable, Hashable {
   /// of slots was lowered below the load.
   public var utilization: Double {
     Double(load.total) / Double(max(1, definition.maxConcurrentTasks))
+  }
+
+  /// The types of task that the bot may be given.
+  var taskTypes: Set<String> {
+    Set(definition.capabilities.flatMap(\.taskTypes)).subtracting(withheld)
+  }
+
+  /// The capabilities by which the bot may be given tasks of a type, the best first.
+  func capabilities(for type: String) -> [(position: Int, capability: BotCapability)] {
+    withheld.contains(type) ? [] : definition.capabilities(for: type)
   }
 
   /// Whether the last heartbeat is older than `timeout` milliseconds.

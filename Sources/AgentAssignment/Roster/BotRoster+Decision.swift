@@ -73,7 +73,7 @@ extension BotRoster {
       let entry = Entry(slot: Int32(slot), cell: -1, boost: 0, position: -1)
       return body(candidate(botSlot, entry, level: level))
     }
-    for (position, capability) in bot.definition.capabilities(for: task.type) {
+    for (position, capability) in bot.capabilities(for: task.type) {
       let cell = cells[Int(cellsOf[slot][position])]
       guard cell.load < cell.most, task.capability.map({ $0 == capability.name }) ?? true else {
         continue

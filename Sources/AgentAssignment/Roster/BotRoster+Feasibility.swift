@@ -18,7 +18,7 @@ extension BotRoster {
     }
     let named = capable.filter { covers($0, task) }
     guard !named.isEmpty else {
-      let names = capable.flatMap { $0.definition.capabilities(for: task.type) }
+      let names = capable.flatMap { $0.capabilities(for: task.type) }
       let wanted = task.capability ?? ""
       return .unknownCapability(
         wanted, nearest: NameSuggestion.of(wanted, among: names.map(\.capability.name)))
@@ -37,8 +37,8 @@ extension BotRoster {
   }
 
   private func covers(_ bot: Bot, _ task: AssignmentTask) -> Bool {
-    bot.definition.capabilities.contains {
-      $0.taskTypes.contains(task.type) && (task.capability == nil || task.capability == $0.name)
+    bot.capabilities(for: task.type).contains {
+      task.capability == nil || task.capability == $0.capability.name
     }
   }
 

@@ -36,9 +36,9 @@ extension BotRoster {
 
   private func capability(_ task: AssignmentTask, _ bot: Bot) -> Refusal? {
     if bot.takesByName, task.pinned == bot.id { return nil }
-    let covering = bot.definition.capabilities(for: task.type).map(\.capability)
+    let covering = bot.capabilities(for: task.type).map(\.capability)
     guard !covering.isEmpty else {
-      let known = bot.definition.capabilities.flatMap(\.taskTypes)
+      let known = bot.taskTypes.sorted()
       return .lacksTaskType(task.type, nearest: NameSuggestion.of(task.type, among: known))
     }
     let asked = covering.filter { task.capability == nil || task.capability == $0.name }

@@ -60,7 +60,7 @@ extension BotRoster {
     let (wasThere, isThere) = (former?.isThere ?? false, next?.isThere ?? false)
     let (wasOpen, isOpen) = (former?.isOpen ?? false, next?.isOpen ?? false)
     guard wasThere != isThere || wasOpen != isOpen else { return }
-    for type in Set(bot.definition.capabilities.flatMap(\.taskTypes)) {
+    for type in bot.taskTypes {
       if wasThere != isThere { Self.add(isThere ? 1 : -1, to: type, in: &standing.types) }
       if wasOpen != isOpen { Self.add(isOpen ? 1 : -1, to: type, in: &standing.freeBots.types) }
     }

@@ -86,6 +86,17 @@ public struct BotRoster: Sendable {
     return bot.status == before ? [] : [.announce(bot.status)]
   }
 
+  /// Gives a bot no tasks of these types, whatever its definition says. What it has stays.
+  public mutating func withhold(_ types: Set<String>, from id: String) {
+    guard let slot = slots[id], var bot = records[slot], bot.withheld != types else { return }
+    uncount(slot)
+    unindex(bot, in: slot)
+    bot.withheld = types
+    records[slot] = bot
+    index(bot, in: slot)
+    count(slot)
+  }
+
   /// Removes a bot.
   /// - Returns: the bot before its removal, or nil if there is none.
   @discardableResult
@@ -174,8 +185,8 @@ public struct BotRoster: Sendable {
       cells[Int(free)] = cell
       return free
     }
-    for type in Set(definition.capabilities.flatMap(\.taskTypes)) {
-      let mine = definition.capabilities(for: type).map { position, capability in
+    for type in bot.taskTypes {
+      let mine = bot.capabilities(for: type).map { position, capability in
         Entry(
           slot: Int32(slot), cell: cellsOf[slot][position],
           boost: Int32(clamping: capability.priorityBoost), position: Int32(position))
@@ -186,7 +197,7 @@ public struct BotRoster: Sendable {
   }
 
   private mutating func unindex(_ bot: Bot, in slot: Int) {
-    for type in Set(bot.definition.capabilities.flatMap(\.taskTypes)) {
+    for type in bot.taskTypes {
       entries[type]?.removeAll { Int($0.slot) == slot }
       if entries[type]?.isEmpty ?? false { entries[type] = nil }
     }

@@ -15,6 +15,12 @@ public struct BotPlan: Sendable {
   public var heartbeatTimeout: Int64 = 90_000
   /// How many tasks that wait are looked at in one go.
   public var maxAtOnce = 1_000
+  /// How many bots may be registered.
+  public var maxBots = 10_000
+  /// How many of them one owner may have who doesn't administer the agent.
+  public var maxBotsEach = 1_000
+  /// How many bytes the definitions of such an owner's bots may have together.
+  public var maxBytesEach = 4 << 20
   /// The agent's own types of bot.
   public var types: [String] = []
   /// By what it is decided who gets a task, as long as nobody has chosen.
@@ -31,6 +37,9 @@ public struct BotPlan: Sendable {
 
   /// What is usual.
   public init() {}
+
+  /// How many bytes the metadata of a bot and its contact may have together.
+  public static let maxDataBytes = 16 << 10
 
   /// As good as for ever: ten years.
   static let forever: Int64 = 315_360_000_000

@@ -39,11 +39,4 @@ extension Bot {
       id: row.id, definition: definition, lifecycle: BotStateMachine(stored: row.lifecycle),
       registered: row.registered, lastHeartbeat: moment ?? row.heartbeat)
   }
-
-  /// The row of a bot.
-  func row(owner: String?, beats: Bool, now: Int64) -> BotRow {
-    BotRow(
-      id: id, definition: JSONValue.object(definition.json).bytes(), lifecycle: lifecycle.stored,
-      owner: owner, registered: registered, updated: now, heartbeat: lastHeartbeat, beats: beats)
-  }
 }

@@ -33,6 +33,8 @@ public struct BotOffers: AsyncSequence, Sendable {
     var calls: AsyncStream<Void>.Iterator
     var seen: Int64
     private var waiting: [Offer] = []
+    /// The last page wasn't the last one: nobody calls for what is behind it.
+    private var isMore = false
 
     init(offers: BotOffers, calls: AsyncStream<Void>.Iterator, seen: Int64) {
       self.offers = offers
@@ -43,8 +45,9 @@ public struct BotOffers: AsyncSequence, Sendable {
     /// The next one; nil when nobody wants to know any more.
     public mutating func next() async throws -> Offer? {
       while waiting.isEmpty {
-        guard await calls.next() != nil else { return nil }
-        waiting = try await offers.dispatcher.offers(to: offers.bot, after: seen).reversed()
+        if !isMore, await calls.next() == nil { return nil }
+        let page = try await offers.dispatcher.offers(to: offers.bot, after: seen)
+        (waiting, isMore) = (page.offers.reversed(), page.next != nil)
       }
       let next = waiting.popLast()
       seen = next?.number ?? seen
@@ -68,16 +71,6 @@ extension TaskDispatcher {
     // Offers from before the listener was there ring nobody: the first read finds them.
     source.yield()
     return BotOffers(dispatcher: self, bot: bot, after: after, number: number, calls: stream)
-  }
-
-  func offers(to bot: String, after: Int64) async throws -> [BotOffers.Offer] {
-    let found = try await work(AssignmentSelection(states: [.pending], bot: bot, limit: 1_000))
-    return found.compactMap { value in
-      guard let number = value["id"]?.string.flatMap({ Int64($0) }), number > after else {
-        return nil
-      }
-      return BotOffers.Offer(number: number, json: value)
-    }
   }
 
   func listen(_ bot: String, _ source: AsyncStream<Void>.Continuation) -> Int {

@@ -25,6 +25,10 @@ struct DispatcherState {
     var owner: String?
     /// It sends heartbeats.
     var beats = false
+    /// What whoever defined it may have done.
+    var authority: TaskAuthority
+    /// The bytes of its definition; nil for a bot of the settings, which isn't counted.
+    var bytes: Int?
     /// When it last came: offers that it let pass before don't count against it any more.
     var since: Int64 = 0
   }
@@ -36,9 +40,13 @@ struct DispatcherState {
   }
 
   var plan = BotPlan()
+  /// The types that the host does, and since which plan bots aren't given them.
+  var taskPlan = TaskPlan()
   var store: (any Store)?
   var roster = BotRoster()
   var records: [String: Record] = [:]
+  /// What each owner has registered.
+  var shares = BotShares()
   var held: [Key: Held] = [:]
   var resting: [String: Resting] = [:]
   /// What somebody has chosen.
@@ -61,10 +69,13 @@ struct DispatcherState {
   /// Tasks that were queued since they were last looked at, and may have to be reported
   /// because nobody can take them.
   var fresh: [TaskRow] = []
+  var freshBytes = 0
   /// All that waits is to be looked at, since other bots can do other things now.
   var looksAtAll = true
   /// The same, once some bot has a free slot.
   var looksAtAllWithFreeBots = false
+  /// Bots that are offline, where that couldn't be stored yet: the latest loss of each.
+  var losses: [String: BotLoss] = [:]
   /// No bot is silent before this moment.
   var silentFrom: Int64 = 0
   /// How far what waits was looked at, where it was too much for one go.
@@ -81,11 +92,13 @@ struct DispatcherState {
   /// By what it is decided who gets a task.
   var strategy: AssignmentStrategy { chosenStrategy ?? plan.strategy }
 
-  /// Types that some bot does which is there, and those for which any is registered.
-  var types: (done: Set<String>, known: Set<String>) {
-    (
-      plan.pooledTypes.union(roster.standing.types.keys), plan.pooledTypes.union(roster.taskTypes)
-    )
+  /// Types that some bot does which is there, and those for which any is registered; nil before it
+  /// is known who is registered.
+  var knownTypes: TypesOfBots? {
+    guard store != nil else { return nil }
+    return TypesOfBots(
+      done: plan.pooledTypes.union(roster.standing.types.keys),
+      known: plan.pooledTypes.union(roster.taskTypes))
   }
 
   /// The clock may have been set: the last heartbeats keep their age.
@@ -133,7 +146,8 @@ extension DispatcherState {
       // As it is now: once it is unregistered nobody can report it any more.
       adoption.gone += [roster[id]].compactMap(\.self)
       _ = roster.apply(.unregister, to: id, at: now)
-      (local[id], records[id]) = (nil, nil)
+      local[id] = nil
+      forget(id)
     }
     for bot in wanted {
       if local[bot.id] != nil {
@@ -156,7 +170,8 @@ extension DispatcherState {
 
   private mutating func register(_ bot: LocalBot, at now: Int64) {
     local[bot.id] = bot
-    records[bot.id] = Record(owner: "settings", since: now)
+    let owner = TaskAuthority.unrestricted(as: "settings")
+    enter(Record(owner: owner.actor, authority: owner, since: now), for: bot.id)
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,

@@ -35,11 +35,17 @@ extension TaskDispatcher {
   }
 
   /// Reports waiting tasks when no bot is registered, too.
-  func alarmAll() async {
-    for row in (try? await tasks.waitingForBots(limit: plan.maxAtOnce)) ?? [] {
-      let definition = TaskDefinition(stored: row.definition)
-      reportUnavailable(row, Self.assignmentTask(row, definition, excluded: []))
-    }
+  func alarmAll() async throws {
+    var left = plan.maxAtOnce
+    var place: QueuePosition?
+    repeat {
+      let page = try await tasks.waitingForBots(limit: left, after: place)
+      for row in page.rows {
+        let definition = TaskDefinition(stored: row.definition)
+        reportUnavailable(row, Self.assignmentTask(row, definition, excluded: []))
+      }
+      (left, place) = (left - page.rows.count, page.next)
+    } while place != nil && left > 0
   }
 
   /// What the roster has to know of the tasks. A bot that rejected one, or let its offer expire, is
@@ -51,7 +57,12 @@ extension TaskDispatcher {
       tried.isEmpty
       ? []
       : try await readyStore().read { snapshot in
-        try tried.flatMap { try snapshot.assignments.assignments(AssignmentSelection(task: $0)) }
+        try tried.flatMap { task in
+          var selection = AssignmentSelection(task: task)
+          // What came of an attempt may have megabytes, and doesn't matter here.
+          selection.omitsTexts = true
+          return try snapshot.assignments.assignments(selection)
+        }
       }
     let byTask = Dictionary(grouping: former, by: \.task)
     let since = state.withLock { state in

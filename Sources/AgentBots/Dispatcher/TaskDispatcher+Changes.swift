@@ -93,6 +93,7 @@ extension TaskDispatcher {
 
   /// Bots whose heartbeats have stopped.
   func lookForSilent() async {
+    for loss in state.withLock({ Array($0.losses.values) }) { await keep(loss) }
     let moment = now()
     let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
       state.applyJump(of: clock)
@@ -112,7 +113,7 @@ extension TaskDispatcher {
       log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
       // First, or a client that reads "offline" might bring it online before that is published.
       perform(actions.filter { $0 != .requeueTasks }, of: id)
-      await keepLost(id)
+      await keepLost(id, at: moment)
       if actions.contains(.requeueTasks) {
         await release(id, note: "The bot's heartbeats stopped.")
       }
@@ -120,18 +121,53 @@ extension TaskDispatcher {
     if let next, next < .max { wakeTimer.ring(at: next, now: moment) }
   }
 
-  /// Stores that a bot is offline, and an event in the same commit. Where that can't be stored now,
-  /// the event is published all the same: its id keeps it from being published twice.
-  private func keepLost(_ id: String) async {
+  /// Stores that a bot is offline, and an event in the same commit.
+  private func keepLost(_ id: String, at moment: Int64) async {
     guard let report = try? bot(id) else { return }
     let event = Self.trouble(
       "bot_offline", ["bot": .object(report), "reason": "Its heartbeats stopped."], about: id,
       title: "The bot \"\(report["name"]?.string ?? id)\" is offline")
+    await keep(BotLoss(bot: id, event: event, moment: moment))
+  }
+
+  /// Stores a loss. One that can't be stored now is tried again each second: nobody would report it
+  /// otherwise, since the bot is offline already.
+  private func keep(_ loss: BotLoss) async {
     do {
-      try await keep(id, telling: event)
+      try await store(loss)
+      state.withLock { state in
+        // A later loss of the bot may have come in the meantime.
+        if state.losses[loss.bot]?.moment == loss.moment { state.losses[loss.bot] = nil }
+      }
     } catch {
-      log(.warning, "It can't be stored that the bot \(id) is offline. \(error)")
-      publish(event)
+      if !loss.isTriedAgain {
+        log(
+          .warning,
+          "It can't be stored that the bot \(loss.bot) is offline; the host retries. \(error)")
+      }
+      var again = loss
+      again.isTriedAgain = true
+      state.withLock { [again] in $0.losses[again.bot] = again }
+      wakeTimer.ring(at: now().adding(1_000), now: now())
+    }
+  }
+
+  private func store(_ loss: BotLoss) async throws {
+    let row = state.withLock { state -> BotRow? in
+      guard let record = state.records[loss.bot], let bot = state.roster[loss.bot] else {
+        return nil
+      }
+      // The moment tells whether a write that seemed to fail was stored after all.
+      return bot.row(record, now: bot.lifecycle.isLost ? loss.moment : now())
+    }
+    // It was unregistered meanwhile, which is an event of its own.
+    guard let row else { return }
+    try await readyStore().write { transaction in
+      guard let stored = try transaction.bots.bot(row.id) else { return }
+      let isLost = BotStateMachine(stored: stored.lifecycle).isLost
+      if loss.isTriedAgain, isLost, stored.updated == loss.moment { return }
+      try transaction.bots.put(row)
+      try self.record(loss.event, in: transaction)
     }
   }
 }

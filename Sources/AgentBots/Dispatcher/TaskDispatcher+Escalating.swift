@@ -20,13 +20,19 @@ extension TaskDispatcher {
     var isMore = true
     while isMore {
       let moment = now()
-      let rows = try await store.read {
+      let due = try await store.read {
         try $0.tasks.escalations(dueBy: moment, limit: Self.maxEscalations)
       }
-      // A row that is due again at once would keep this from ever ending.
-      let new = rows.filter { seen.insert($0.id).inserted }
-      for row in new { try await escalate(row, store) }
-      isMore = !new.isEmpty && rows.count == Self.maxEscalations
+      // A task that is due again at once would keep this from ever ending.
+      let new = due.filter { seen.insert($0).inserted }
+      for id in new {
+        // One row at a time is in memory. What has changed since isn't due any more.
+        guard let row = try await store.read({ try $0.tasks.task(id) }),
+          row.escalateAt.map({ $0 <= moment }) ?? false
+        else { continue }
+        try await escalate(row, store)
+      }
+      isMore = !new.isEmpty && due.count == Self.maxEscalations
     }
     if let next = try await store.read({ try $0.tasks.nextEscalation() }) {
       let moment = now()

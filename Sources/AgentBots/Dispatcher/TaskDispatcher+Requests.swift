@@ -108,23 +108,6 @@ extension TaskDispatcher {
     wakeTimer.ring()
   }
 
-  /// The inbox of a person: what waits for their answer, and what they have accepted.
-  /// - Parameter user: their name; nil for all people's.
-  public func inbox(of user: String?) async throws -> [JSONValue] {
-    let bots = state.withLock { state in
-      state.roster.bots.filter {
-        $0.definition.type == .user && (user == nil || $0.isOf(user ?? ""))
-      }
-      .map(\.id)
-    }
-    var found: [JSONValue] = []
-    for bot in bots {
-      found += try await work(
-        AssignmentSelection(states: [.pending, .accepted], bot: bot, limit: 1_000))
-    }
-    return found
-  }
-
   /// Refuses who may not speak for a bot.
   /// - Throws: `missing`, or `forbidden`.
   public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
@@ -236,7 +219,7 @@ extension TaskDispatcher {
 
 extension Bot {
   /// A person's bot says whose it is by its metadata's `user`, or by its name.
-  fileprivate func isOf(_ user: String) -> Bool {
+  func isOf(_ user: String) -> Bool {
     definition.type == .user
       && (definition.metadata["user"]?.string ?? definition.name) == user
   }

@@ -26,8 +26,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// At most this many newly queued tasks are kept until they are looked at; with more of them,
-  /// the dispatcher looks at all waiting tasks.
+  /// At most this many newly queued tasks are kept until they are looked at; with more of them, or
+  /// with more than ``TaskRow/pageBytes``, the dispatcher looks at all waiting tasks.
   static let maxFresh = 1_000
 
   func assignWaiting() async throws {
@@ -44,7 +44,7 @@ extension TaskDispatcher {
       try await alarmFresh()
       // Without any bot nothing can be assigned, but the waiting tasks are reported.
       if work.isEmpty {
-        if work.looksAtAll { await alarmAll() }
+        if work.looksAtAll { try await alarmAll() }
         return
       }
       try await scan(from: work.start, looksAtAll: work.looksAtAll)
@@ -63,11 +63,11 @@ extension TaskDispatcher {
     var seen = 0
     repeat {
       let freeBots = looksAtAll ? nil : freeBots
-      let rows = try await tasks.waitingForBots(
+      let page = try await tasks.waitingForBots(
         limit: plan.maxAtOnce, after: place, freeBots: freeBots)
-      try await assign(rows, &inVain)
-      seen += rows.count
-      place = rows.count < plan.maxAtOnce ? nil : rows.last.map(\.place)
+      try await assign(page.rows, &inVain)
+      seen += page.rows.count
+      place = page.next
     } while place != nil && seen < Self.longestScan && hasFreeSlot
     let isCut = place != nil && hasFreeSlot
     state.withLock { state in
@@ -84,7 +84,7 @@ extension TaskDispatcher {
   /// looked at anyway.
   private func alarmFresh() async throws {
     let fresh = state.withLock { state in
-      defer { state.fresh = [] }
+      defer { (state.fresh, state.freshBytes) = ([], 0) }
       let freeBots = state.roster.standing.freeBots
       return state.fresh.filter { row in
         switch QueueKey(name: row.queueKey).taker {
@@ -99,11 +99,12 @@ extension TaskDispatcher {
   /// Notes a task that was queued for bots; on the thread that stores.
   func noteFresh(_ row: TaskRow) {
     state.withLock { state in
-      guard state.fresh.count < Self.maxFresh else {
+      guard state.fresh.count < Self.maxFresh, state.freshBytes < TaskRow.pageBytes else {
         state.looksAtAll = true
         return
       }
       state.fresh.append(row)
+      state.freshBytes += row.bytes
     }
   }
 

@@ -33,11 +33,8 @@ extension TaskDispatcher {
     while !Task.isCancelled {
       do {
         // Read anew for each attempt: the offer may have been answered or withdrawn since.
-        let all = try await work(AssignmentSelection(states: [.pending], task: row.task))
-        guard case .object(let offer)? = all.first(where: { $0["id"]?.string == "\(row.id)" })
-        else {
-          return
-        }
+        let work = try await readyStore().read { try Self.work(row.id, in: $0) }
+        guard case .object(let offer)? = work?.json, offer["status"] == "pending" else { return }
         let answer = try await call(
           BotCall(webhook: webhook, id: "assignment-\(row.id)", offer: offer))
         return try await take(answer, for: row)

@@ -55,37 +55,86 @@ extension TaskDispatcher {
   public func readableAttempts(
     of task: Int64, by bot: String
   ) async throws -> ReadableAttempts? {
-    let selection = AssignmentSelection(
+    var selection = AssignmentSelection(
       states: [.pending, .accepted, .completed, .failed], bot: bot, task: task, limit: 1_000)
-    return ReadableAttempts(of: try await assignments(selection))
+    // Each result may have megabytes, and only the newest is shown.
+    selection.omitsTexts = true
+    var found = try await assignments(selection)
+    if let newest = found.first { found[0] = try await assignment(newest.id) }
+    return ReadableAttempts(of: found)
   }
 
-  /// Assignments with their tasks, for the bots that do them: the oldest first.
-  public func work(_ selection: AssignmentSelection) async throws -> [JSONValue] {
-    let found = try await readyStore().read { snapshot in
-      try snapshot.assignments.assignments(selection).reversed().map {
-        ($0, try snapshot.tasks.task($0.task))
-      }
+  /// An assignment with its task, for the bot that does it; nil where there is none.
+  static func work(
+    _ id: Int64, in snapshot: any StoreSnapshot
+  ) throws -> (json: JSONValue, bytes: Int)? {
+    guard let row = try snapshot.assignments.assignment(id) else { return nil }
+    let task = try snapshot.tasks.task(row.task)
+    var object = AssignmentReport(row).json
+    object["task"] = task.map { .object(TaskReport($0).json) } ?? .null
+    return (.object(object), row.bytes + (task?.bytes ?? 0))
+  }
+
+  /// A page of the offers that a bot hasn't answered, the oldest first.
+  public struct OfferPage: Sendable {
+    /// The offers.
+    public var offers: [BotOffers.Offer] = []
+    /// The number after which the next page begins; nil behind the last one.
+    public var next: Int64?
+
+    /// `{assignments, next}`.
+    public var json: JSONObject {
+      var object: JSONObject = ["assignments": .array(offers.map(\.json))]
+      object["next"] = next.map { .string("\($0)") }
+      return object
     }
-    return found.map { row, task in
-      var object = AssignmentReport(row).json
-      object["task"] = task.map { .object(TaskReport($0).json) } ?? .null
-      return .object(object)
+  }
+
+  /// The most offers of a page, and the bytes with which it ends. Many bots wait for offers at the
+  /// same time, so that a page has less than other lists.
+  private static let maxOffers = 100
+  private static let offerBytes = 1 << 20
+
+  /// The offers that a bot hasn't answered, after a number.
+  func offers(to bot: String, after id: Int64) async throws -> OfferPage {
+    try await readyStore().read { snapshot in
+      let numbers = try snapshot.assignments.offers(to: bot, after: id, limit: Self.maxOffers)
+      var page = OfferPage()
+      var bytes = 0
+      for number in numbers where bytes < Self.offerBytes {
+        page.next = number
+        guard let work = try Self.work(number, in: snapshot) else { continue }
+        page.offers.append(BotOffers.Offer(number: number, json: work.json))
+        bytes += work.bytes
+      }
+      if page.next == numbers.last, numbers.count < Self.maxOffers { page.next = nil }
+      return page
     }
   }
 
   /// The offers that a bot hasn't answered. Waits for the next where there is nothing.
+  /// - Parameter id: only those with a greater number.
   public func offers(
-    to bot: String, milliseconds: Int64, by authority: TaskAuthority
-  ) async throws -> [JSONValue] {
+    to bot: String, after id: Int64 = 0, milliseconds: Int64, by authority: TaskAuthority
+  ) async throws -> OfferPage {
+    try await waitForOffers(to: bot, after: id, milliseconds: milliseconds, by: authority)
+    return try await offers(to: bot, after: id)
+  }
+
+  /// Waits until there is an offer that a bot hasn't answered, or the time is over.
+  /// - Parameter id: only those with a greater number.
+  public func waitForOffers(
+    to bot: String, after id: Int64 = 0, milliseconds: Int64, by authority: TaskAuthority
+  ) async throws {
     try check(authority, speaksFor: bot)
     try recordContact(of: bot, at: now())
+    if milliseconds <= 0 { return }
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     // Before the first read: an offer that is made in between rings this listener.
     let number = listen(bot, source)
     let timer = Task { [pause] in
-      try? await pause(.milliseconds(max(0, milliseconds)))
+      try? await pause(.milliseconds(milliseconds))
       source.finish()
     }
     defer {
@@ -94,13 +143,12 @@ extension TaskDispatcher {
     }
     var calls = stream.makeAsyncIterator()
     while true {
-      let found = try await work(AssignmentSelection(states: [.pending], bot: bot))
-      if !found.isEmpty || milliseconds <= 0 { return found }
-      // The stream ends by the timer, or because the caller was cancelled.
-      if await calls.next() == nil {
-        try Task.checkCancellation()
-        return []
+      let isOffered = try await readyStore().read {
+        try !$0.assignments.offers(to: bot, after: id, limit: 1).isEmpty
       }
+      if isOffered { return }
+      // The stream ends by the timer, or because the caller was cancelled.
+      if await calls.next() == nil { return try Task.checkCancellation() }
     }
   }
 

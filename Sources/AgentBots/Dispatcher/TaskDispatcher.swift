@@ -18,6 +18,9 @@ public final class TaskDispatcher: Sendable {
   let publish: @Sendable (JSONObject) -> Void
   let state = Mutex(DispatcherState())
   let wakeTimer: WakeTimer
+  /// Held while the types that bots do are computed and handed over, so that no earlier ones come
+  /// after later ones.
+  private let routing = Mutex(())
   let recorder = Mutex<(@Sendable (JSONObject, any StoreTransaction) throws -> Void)?>(nil)
 
   /// - Parameters:
@@ -42,6 +45,10 @@ public final class TaskDispatcher: Sendable {
     self.publish = publish
     wakeTimer = WakeTimer(pause: pause)
     tasks.observe { [weak self] in self?.tasksDidChange($0) }
+    state.withLock { $0.taskPlan = tasks.plan }
+    tasks.whenApplied { [weak self] plan, install in
+      if let self { take(plan, install) } else { install(nil) }
+    }
     // Until `open` has read the bots, an unknown type may be one that a bot does.
     tasks.awaitBots()
     // A jump of the clock makes every silence unsure, and it is decided again.
@@ -107,23 +114,33 @@ public final class TaskDispatcher: Sendable {
   /// Recalls what the database says of bots and of what they have, and answers calls from now on.
   public func open(_ store: any Store) async throws {
     let moment = now()
+    let types = plan.types
     let stored = try await store.read { snapshot in
       (
-        bots: try snapshot.bots.bots(), open: try snapshot.assignments.openAssignments(),
+        bots: try Self.bots(in: snapshot.bots, types: types, at: moment),
+        open: try snapshot.assignments.openAssignments(),
         strategy: try snapshot.bots.strategy(),
         alarmed: try snapshot.assignments.escalations(step: Self.alarmStep)
       )
     }
+    var withheld: [WithheldTypes?] = []
     let lost = try state.withLock { state in
       // A local bot comes from the settings, which win over a stored row with its id.
-      for row in stored.bots where state.local[row.id] == nil {
-        guard let bot = Bot(row, types: state.plan.types, heardOf: row.beats ? moment : nil) else {
-          log(.warning, "The bot \(row.id) can't be read and is left out.")
+      for stored in stored.bots where state.local[stored.id] == nil {
+        guard let bot = stored.bot else {
+          log(.warning, "The bot \(stored.id) can't be read and is left out.")
           continue
         }
+        if stored.isCut {
+          log(
+            .warning,
+            "The bot \(stored.id) continues without its metadata and contact_info, which are larger "
+              + "than \(BotPlan.maxDataBytes) bytes.")
+        }
         state.roster.register(bot)
-        state.records[row.id] = DispatcherState.Record(
-          owner: row.owner, beats: row.beats, since: moment)
+        state.shares.add(bot.definition.bytes, of: stored.record.owner)
+        state.enter(stored.record, for: stored.id)
+        withheld.append(state.withhold(from: stored.id))
       }
       state.store = store
       state.alarmed = Set(stored.alarmed.filter { $0.count > 0 }.map(\.task))
@@ -132,6 +149,7 @@ public final class TaskDispatcher: Sendable {
       }
       return hold(stored.open, &state, at: moment)
     }
+    warn(of: withheld)
     route()
     let local = state.withLock { Set($0.local.keys) }
     for bot in lost where local.contains(bot) {
@@ -145,6 +163,33 @@ public final class TaskDispatcher: Sendable {
     }
     // A webhook may not have been called before the host ended; its id tells a repeated call.
     for row in stored.open where row.state == .pending { send(row) }
+  }
+
+  /// A bot as it was stored.
+  private struct StoredBot {
+    let id: String
+    /// Nil where it can't be read.
+    var bot: Bot?
+    let record: DispatcherState.Record
+    /// Its data was too large and is left out.
+    var isCut = false
+  }
+
+  /// The stored bots. One row is in memory at a time: a former version took metadata of any size.
+  private static func bots(
+    in reader: any BotReader, types: [String], at moment: Int64
+  ) throws(StoreError) -> [StoredBot] {
+    var bots: [StoredBot] = []
+    try reader.forEachBot { row in
+      var bot = Bot(row, types: types, heardOf: row.beats ? moment : nil)
+      let isCut = bot?.definition.dropLargeData() ?? false
+      let record = DispatcherState.Record(
+        owner: row.owner, beats: row.beats,
+        authority: TaskAuthority(stored: row.authority, actor: row.owner),
+        bytes: bot?.definition.bytes, since: moment)
+      bots.append(StoredBot(id: row.id, bot: bot, record: record, isCut: isCut))
+    }
+    return bots
   }
 
   /// - Returns: bots that have something and aren't there.
@@ -168,9 +213,36 @@ public final class TaskDispatcher: Sendable {
 
   /// Tells the tasks which types bots do.
   func route() {
-    // Before it has recalled who there is, it doesn't know.
-    guard let types = state.withLock({ $0.store == nil ? nil : $0.types }) else { return }
-    tasks.leave(types.done, known: types.known)
+    routing.withLock { _ in
+      if let types = state.withLock({ $0.knownTypes }) { tasks.leave(types) }
+    }
+    tasks.flush()
+  }
+
+  /// Withholds from bots what the host does under a plan, before it is in force.
+  private func take(_ plan: TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) {
+    let withheld = routing.withLock { _ in
+      let (withheld, types) = state.withLock { state in
+        state.taskPlan = plan
+        let withheld = state.roster.bots.map { state.withhold(from: $0.id) }
+        state.looksAtAll = true
+        return (withheld, state.knownTypes)
+      }
+      install(types)
+      return withheld
+    }
+    warn(of: withheld)
+  }
+
+  /// Says which bots aren't given what they were registered for.
+  func warn(of withheld: [WithheldTypes?]) {
+    for withheld in withheld.compactMap(\.self) {
+      let types = withheld.types.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+      log(
+        .warning,
+        "The bot \(withheld.bot) gets no tasks of the type \(types): the agent does them, and whoever "
+          + "registered the bot may not. An administrator may register it again.")
+    }
   }
 
   func readyStore() throws(TaskError) -> any Store {

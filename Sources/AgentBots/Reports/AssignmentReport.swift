@@ -37,6 +37,6 @@ public struct AssignmentReport: Sendable {
   /// As events have it, which every module may subscribe to: of a program or a task with secrets
   /// without what has come of it.
   public func event(of task: TaskRow) -> JSONObject {
-    TaskReport(task).isConfidential ? outline : json
+    (TaskReport(task).isConfidential ? outline : json).fitForEvent()
   }
 }

@@ -47,6 +47,14 @@ public enum BotSchemas {
       ])
   ])
 
+  private static let data = orNull(
+    "object",
+    [
+      "description": .string(
+        "any members; metadata and contact_info together have at most \(BotPlan.maxDataBytes) bytes"
+      )
+    ])
+
   private static func bot(with more: JSONObject) -> JSONValue {
     var properties: JSONObject = [
       "name": name,
@@ -56,7 +64,7 @@ public enum BotSchemas {
       "max_concurrent_tasks": orNull("integer", ["minimum": 1, "maximum": 100_000]),
       "priority_preference": orNull(
         "array", ["maxItems": 1_000, "items": ["type": ["string", "integer"]]]),
-      "metadata": orNull("object"), "contact_info": orNull("object"),
+      "metadata": data, "contact_info": data,
     ]
     for (key, value) in more { properties[key] = value }
     return TaskSchemas.object(required: ["name"], properties)

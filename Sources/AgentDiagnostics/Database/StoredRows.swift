@@ -79,9 +79,15 @@ package enum StoredRows {
   // MARK: Bots and schedules
 
   private static func bots(in store: any Store) async throws -> [Problem] {
-    try await store.read { try $0.bots.bots() }
-      .filter { Bot($0, types: [], heardOf: nil) == nil }
-      .map { Problem(table: "bots", id: $0.id, reason: "definition isn't that of a bot") }
+    try await store.read { snapshot in
+      var problems: [Problem] = []
+      try snapshot.bots.forEachBot { row in
+        guard Bot(row, types: [], heardOf: nil) == nil else { return }
+        problems.append(
+          Problem(table: "bots", id: row.id, reason: "definition isn't that of a bot"))
+      }
+      return problems
+    }
   }
 
   private static func schedules(in store: any Store) async throws -> [Problem] {

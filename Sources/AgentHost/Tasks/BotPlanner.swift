@@ -14,6 +14,7 @@ struct BotPlanner {
     var plan = BotPlan()
     let bots = settings.bots
     plan.types = bots.types
+    plan.maxBots = bots.max
     plan.answerWithin = bots.answerWithinMs
     plan.lease = bots.leaseMs
     plan.heartbeatTimeout = bots.heartbeatTimeoutMs

@@ -4,7 +4,7 @@ internal import AgentScheduler
 internal import AgentStore
 
 /// Publishes what happens to schedules: `schedule_created`, `schedule_changed`, `schedule_deleted`,
-/// `schedule_fired` and `schedule_skipped`, with the whole schedule. Those about fire times are
+/// `schedule_fired` and `schedule_skipped`, with the schedule. Those about fire times are
 /// live only (`__skipstorage`), since the schedule's own list of them is the record; one whose task
 /// could not be made is stored, so that rules for alerts find it whenever they look. A stored event
 /// is part of the commit that it reports.
@@ -49,7 +49,7 @@ struct ScheduleEvents: Sendable {
   private static func event(_ what: String, _ row: ScheduleRow) -> JSONObject {
     [
       "type": .string("schedule_\(what)"), "schedule_id": .string("\(row.id)"),
-      "key": .string("\(row.id)"), "schedule": .object(ScheduleReport(row).json),
+      "key": .string("\(row.id)"), "schedule": .object(ScheduleReport(row).json.fitForEvent()),
     ]
   }
 

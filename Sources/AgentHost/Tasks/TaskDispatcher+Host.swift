@@ -14,8 +14,13 @@ extension TaskDispatcher {
       },
       publish: { event in
         do {
-          // Live only: an event that is to be stored is part of the commit of its cause.
-          try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
+          // Live only, mostly: an event that is to be stored is part of the commit of its cause.
+          // One that comes here all the same waits until it can be stored.
+          if event["__skipstorage"]?.bool == true {
+            try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
+          } else {
+            try events.publishPatiently([event], source: HostOutbox.source, by: .host) { _ in }
+          }
         } catch {
           log.log(.error, "An event about a bot or its tasks can't be published. \(error)")
         }

@@ -18,6 +18,8 @@ struct TaskPlanner {
     let tasks = settings.tasks
     plan.slots = tasks.slots
     plan.maxOpen = Int64(tasks.maxOpen)
+    plan.maxBytes = Int64(clamping: tasks.maxBytes ?? settings.store.maxBytes / 4)
+    plan.maxBytesEach = Int64(clamping: tasks.maxBytesEach)
     // `tasks.ageing` is the wait that makes up for one named level of priority, and the levels
     // lie 250 apart (docs/tasks.md).
     plan.ageing = max(1, tasks.ageingMs / 250)

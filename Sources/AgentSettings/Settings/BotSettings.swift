@@ -2,6 +2,8 @@ public import AgentAssignment
 
 /// `bots`: the registry of bots, their assignment, and the local bots.
 public struct BotSettings: Sendable, Hashable {
+  /// The maximum number of registered bots.
+  public var max = 10_000
   /// The types of bots beside the built-in ones.
   public var types: [String] = []
   /// The name of the strategy that assigns tasks at the start. A choice that was made while the

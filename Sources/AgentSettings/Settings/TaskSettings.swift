@@ -6,6 +6,10 @@ public struct TaskSettings: Sendable, Hashable {
   public var slots = 16
   /// The maximum number of unfinished tasks. Beyond it no new task is accepted.
   public var maxOpen = 1_000_000
+  /// The maximum bytes of the definitions of unfinished tasks. Nil means a quarter of the store's.
+  public var maxBytes: Int?
+  /// The maximum of those that one creator has who doesn't administer the agent.
+  public var maxBytesEach = 256 << 20
   /// The waiting time that outweighs one level of priority (250 points), in milliseconds.
   public var ageingMs: Int64 = 600_000
   /// The number of days before an ended task is removed.

@@ -67,3 +67,8 @@ public struct AssignmentRow: Sendable, Hashable {
     self.note = note
   }
 }
+
+extension AssignmentRow {
+  /// The bytes of its longer texts.
+  public var bytes: Int { decision.count + (result?.count ?? 0) + (note?.utf8.count ?? 0) }
+}

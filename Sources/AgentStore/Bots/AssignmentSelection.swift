@@ -7,6 +7,10 @@ public struct AssignmentSelection: Sendable, Hashable {
   public var before: Int64?
   /// The most assignments, the newest first.
   public var limit: Int
+  /// A page ends behind the assignment with which its texts have this many bytes.
+  public var maxBytes = Int.max
+  /// Leaves `decision`, `result` and `note` empty, which may have megabytes.
+  public var omitsTexts = false
 
   /// Makes a selection.
   public init(

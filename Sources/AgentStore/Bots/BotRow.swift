@@ -15,11 +15,14 @@ public struct BotRow: Sendable, Hashable {
   public var heartbeat: Int64
   /// Whether it has ever sent a heartbeat. Only such a bot is monitored.
   public var beats: Bool
+  /// What whoever defined it may have done, in the words of AgentTasks; nil if a former version
+  /// has registered it.
+  public var authority: String?
 
   /// Makes a row.
   public init(
     id: String, definition: [UInt8], lifecycle: String, owner: String? = nil, registered: Int64,
-    updated: Int64, heartbeat: Int64, beats: Bool = false
+    updated: Int64, heartbeat: Int64, beats: Bool = false, authority: String? = nil
   ) {
     self.id = id
     self.definition = definition
@@ -29,5 +32,6 @@ public struct BotRow: Sendable, Hashable {
     self.updated = updated
     self.heartbeat = heartbeat
     self.beats = beats
+    self.authority = authority
   }
 }

@@ -1,11 +1,20 @@
 /// Reads bots.
 public protocol BotReader: AnyObject {
-  /// All bots, by id.
-  func bots() throws(StoreError) -> [BotRow]
+  /// Calls `body` with each bot, by id. One row is in memory at a time.
+  func forEachBot(_ body: (BotRow) throws(StoreError) -> Void) throws(StoreError)
   /// One bot, or nil.
   func bot(_ id: String) throws(StoreError) -> BotRow?
   /// The name of the strategy that was chosen; nil where none was.
   func strategy() throws(StoreError) -> String?
+}
+
+extension BotReader {
+  /// All bots, by id. For a few only: each is in memory as a whole.
+  public func bots() throws(StoreError) -> [BotRow] {
+    var bots: [BotRow] = []
+    try forEachBot { bots.append($0) }
+    return bots
+  }
 }
 
 /// Writes bots.
@@ -26,6 +35,8 @@ public protocol AssignmentReader: AnyObject {
   func assignment(_ id: Int64) throws(StoreError) -> AssignmentRow?
   /// The assignment of a lease, or nil.
   func assignment(task: Int64, attempt: Int64) throws(StoreError) -> AssignmentRow?
+  /// The numbers of a bot's assignments that it hasn't answered, after a number, the oldest first.
+  func offers(to bot: String, after id: Int64, limit: Int) throws(StoreError) -> [Int64]
   /// The assignments of a selection, the newest first.
   func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow]
   /// The assignments that have not ended, by number.

@@ -57,7 +57,7 @@ public struct TaskRemoval: Sendable, Hashable {
   /// The numbers of the removed tasks.
   public let removed: [Int64]
   /// The last task that was looked at, from which the next step goes on; nil where there was none,
-  /// or all of them were created too late.
+  /// or all of them were created too late, but not later than now.
   public let last: Int64?
 
   /// Makes one.
@@ -110,6 +110,28 @@ public struct ClockMark: Sendable, Hashable {
     self.boot = boot
     self.wall = wall
     self.steady = steady
+  }
+}
+
+/// The lease of a task that is assigned or running: as much of its row as the engine keeps in
+/// memory.
+public struct StoredLease: Sendable, Hashable {
+  public let task: Int64
+  public let attempt: Int64
+  public let owner: String?
+  public let queueKey: String
+  /// Whether somebody has asked to cancel the attempt.
+  public let isCancelling: Bool
+
+  /// Makes one.
+  public init(
+    task: Int64, attempt: Int64, owner: String?, queueKey: String, isCancelling: Bool
+  ) {
+    self.task = task
+    self.attempt = attempt
+    self.owner = owner
+    self.queueKey = queueKey
+    self.isCancelling = isCancelling
   }
 }
 

@@ -83,6 +83,8 @@ public struct TaskRow: Sendable, Hashable {
   public var result: [UInt8]?
   /// Its transitions, a JSON object a line, the oldest first.
   public var history: [UInt8]
+  /// Whose open tasks the bytes of this one count among; nil for those of administrators.
+  public var creator: String?
 
   /// Makes a row.
   public init(
@@ -94,7 +96,7 @@ public struct TaskRow: Sendable, Hashable {
     bot: String? = nil, started: Int64? = nil, finished: Int64? = nil, uniqueKey: String? = nil,
     parent: Int64? = nil, batch: Int64? = nil, schedule: Int64? = nil, definition: [UInt8],
     progress: [UInt8]? = nil, result: [UInt8]? = nil, history: [UInt8] = [], lost: Int64 = 0,
-    hostEnds: Int64 = 0, escalateAt: Int64? = nil
+    hostEnds: Int64 = 0, escalateAt: Int64? = nil, creator: String? = nil
   ) {
     self.id = id
     self.version = version
@@ -128,5 +130,18 @@ public struct TaskRow: Sendable, Hashable {
     self.progress = progress
     self.result = result
     self.history = history
+    self.creator = creator
+  }
+}
+
+extension TaskRow {
+  /// A scan ends behind the task with which its rows have this many bytes: a task may have
+  /// megabytes.
+  public static let pageBytes = 8 << 20
+
+  /// The bytes of its longer texts.
+  public var bytes: Int {
+    definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0)
+      + (uniqueKey?.utf8.count ?? 0)
   }
 }

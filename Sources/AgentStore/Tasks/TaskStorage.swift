@@ -19,24 +19,31 @@ public protocol TaskReader: AnyObject {
   func taskTotals() throws(StoreError) -> [TaskRow.State: Int64]
   /// The queues that have tasks.
   func queues() throws(StoreError) -> [QueueHead]
-  /// The first tasks of a queue.
-  func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow]
-  /// The first tasks after a place in a queue.
-  func heads(of queueKey: String, after place: QueuePosition, limit: Int) throws(StoreError)
-    -> [TaskRow]
   /// The places of the first tasks of a queue.
   func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition]
-  /// The tasks that are assigned to a bot or run on it, by number.
-  func held(by bot: String) throws(StoreError) -> [TaskRow]
+  /// The places of the first tasks after a place in a queue.
+  func places(in queueKey: String, after place: QueuePosition, limit: Int) throws(StoreError)
+    -> [QueuePosition]
+  /// The earliest moment at which a step of an escalation may be due.
+  func nextEscalation() throws(StoreError) -> Int64?
+  /// The numbers of tasks for which a step of the escalation may be due by a moment, the earliest
+  /// first.
+  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [Int64]
+  /// The leases of tasks that are assigned or running, by number, from this number on.
+  func leases(from id: Int64, limit: Int) throws(StoreError) -> [StoredLease]
+
+  // Each of these ends behind the task with which its rows have ``TaskRow/pageBytes``: their count
+  // alone wouldn't bound the memory. A caller that wants all goes on until nothing is left.
+
+  /// The first tasks of a queue.
+  func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow]
+  /// Tasks that are assigned to a bot or run on it, by number, from this number on.
+  func held(by bot: String, from id: Int64) throws(StoreError) -> [TaskRow]
+  /// Tasks that are assigned or running, by number, from this number on.
+  func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow]
   /// Tasks that have not ended and may have ended the host (``TaskRow/hostEnds``), by number, from
   /// this number on.
   func suspects(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow]
-  /// Tasks for which a step of the escalation may be due by a moment, the earliest first.
-  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [TaskRow]
-  /// The earliest moment at which a step of an escalation may be due.
-  func nextEscalation() throws(StoreError) -> Int64?
-  /// Tasks that are assigned or running, by number, from this number on.
-  func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow]
   /// Tasks whose deadline (``TaskRow/wake``) is at or before a moment, the earliest first.
   func due(by moment: Int64, limit: Int) throws(StoreError) -> [TaskRow]
   /// The earliest deadline of a task, in Unix milliseconds; nil when there is none.
@@ -61,6 +68,10 @@ public protocol TaskStorage: TaskReader {
   /// - Returns: its number.
   @discardableResult
   func insert(_ task: TaskRow) throws(StoreError) -> Int64
+  /// The bytes of the definitions of the tasks that have not ended, with what the transaction has
+  /// changed.
+  /// - Parameter creator: only those of this ``TaskRow/creator``; nil for those of all.
+  func openBytes(of creator: String?) throws(StoreError) -> Int64
   /// Changes a task that still has the version of `former`. It has the next version then.
   /// - Returns: false when it has another version; nothing has changed then.
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool
@@ -70,9 +81,11 @@ public protocol TaskStorage: TaskReader {
   func remove(_ id: Int64) throws(StoreError) -> Bool
   /// Looks at tasks after `number` and removes those that ended before a moment. The cost doesn't
   /// depend on how many tasks there are. To remove all, call it again with ``TaskRemoval/last``.
-  /// - Parameter limit: the most tasks to look at.
+  /// - Parameters:
+  ///   - limit: the most tasks to look at.
+  ///   - now: the clock. What was created later than this says nothing about its number.
   func removeTasks(
-    finishedBefore moment: Int64, after number: Int64, limit: Int
+    finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval
   /// Called when the wall clock was set by this many milliseconds. Times that were counted from an
   /// earlier moment are moved along. Times that a person has chosen stay.

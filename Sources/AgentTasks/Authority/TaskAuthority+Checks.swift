@@ -75,6 +75,18 @@ extension TaskAuthority {
     for type in bot.capabilities.flatMap(\.taskTypes) { try check(taking: type, plan) }
   }
 
+  /// Whether a bot of its may take tasks of a type, by a plan that may have come since the bot was
+  /// registered.
+  package func mayTake(_ type: String, _ plan: TaskPlan) -> Bool {
+    if reach == .everything { return true }
+    do throws(TaskError) {
+      try check(taking: type, plan)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   private func check(taking type: String, _ plan: TaskPlan) throws(TaskError) {
     let known = plan.types[type]
     guard type == TaskDraft.command || known?.executor != nil else { return }
@@ -116,8 +128,11 @@ extension TaskAuthority {
     }
   }
 
+  /// Whether it may have done whatever the host can do.
+  package var isUnrestricted: Bool { reach == .everything }
+
   /// Whether it sees all of the addresses at which bots are called.
-  package var seesAddresses: Bool { reach == .everything }
+  package var seesAddresses: Bool { isUnrestricted }
 
   /// Refuses a bot's own token where all bots are concerned.
   package func checkIsForAllBots() throws(TaskError) {

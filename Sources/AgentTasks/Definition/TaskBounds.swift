@@ -15,6 +15,16 @@ enum TaskBounds {
   /// The random part of a wait.
   static let jitter: ClosedRange<Double> = 0...1
   static let priority: ClosedRange<Int64> = 0...1_000
+  /// The bytes of a definition as JSON, with its input.
+  static let definitionBytes = 4 << 20
+  /// The bytes of a result as JSON.
+  static let resultBytes = 4 << 20
+  /// The bytes of a report of progress as JSON.
+  static let progressBytes = 64 << 10
+  /// The bytes of the sentence that says why an attempt has failed.
+  static let errorBytes = 64 << 10
+  /// The bytes of one member of what an event carries.
+  static let eventBytes = 64 << 10
   /// The length of a name in characters.
   static let name = 1...200
 }

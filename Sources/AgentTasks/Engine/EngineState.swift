@@ -1,11 +1,17 @@
 internal import AgentStore
 
 /// Task types that bots do.
-struct TypesOfBots: Equatable {
+package struct TypesOfBots: Equatable, Sendable {
   /// Types that bots do now, even if the host could.
-  var done: Set<String> = []
+  package var done: Set<String> = []
   /// Types for which a bot is registered, whatever its status.
-  var known: Set<String> = []
+  package var known: Set<String> = []
+
+  /// No types.
+  package init() {}
+
+  /// Makes the types.
+  package init(done: Set<String>, known: Set<String>) { (self.done, self.known) = (done, known) }
 }
 
 /// What the engine keeps in memory. All of it can be rebuilt from the database.

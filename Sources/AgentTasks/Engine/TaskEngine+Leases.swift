@@ -9,9 +9,10 @@ extension TaskEngine {
   /// - Parameters:
   /// - place: continues the scan of the last call after this place; nil begins a scan.
   /// - freeBots: the bots with a free slot; nil for all waiting tasks.
+  /// - Returns: at most `limit` tasks, and no more than ``TaskRow/pageBytes`` but for the last one.
   public func waitingForBots(
     limit: Int, after place: QueuePosition? = nil, freeBots: FreeBots? = nil
-  ) async throws -> [TaskRow] {
+  ) async throws -> WaitingPage {
     let (moment, store) = (now(), try readyStore())
     var requests = state.withLock { state in
       var requests =
@@ -21,30 +22,47 @@ extension TaskEngine {
       return requests
     }
     var found: [(request: BotQueues.Request, queueKey: QueueHeads)] = []
+    var read = WaitingRows()
     while !requests.isEmpty {
-      let read = requests
-      found += try await store.read { snapshot in
-        try read.map { ($0, try QueueHeads($0, after: place, in: snapshot.tasks)) }
+      let (heads, rows) = try await store.read { [requests, read] snapshot in
+        let heads = try requests.map { try QueueHeads($0, after: place, in: snapshot.tasks) }
+        var read = read
+        // At once, because most often no other queue is asked and this is the whole page.
+        try read.read(heads.flatMap(\.places), in: snapshot.tasks)
+        return (heads, read)
       }
+      for (request, queueKey) in zip(requests, heads) { found.append((request, queueKey)) }
+      read = rows
       // Queues may turn out to be empty: then further queues fill the page.
-      guard found.reduce(0, { $0 + $1.queueKey.rows.count }) < limit else { break }
+      guard found.reduce(0, { $0 + $1.queueKey.places.count }) < limit else { break }
       requests = state.withLock {
         $0.queueLimits.forBots(limit: limit, isFirst: false, freeBots: freeBots, now: moment)
       }
     }
-    let rows = found.flatMap(\.queueKey.rows).sorted { $0.place < $1.place }.prefix(limit)
+    let places = found.flatMap(\.queueKey.places).sorted().prefix(limit)
+    var page = WaitingPage()
+    for place in places {
+      guard let row = read.rows[place.task] else { break }
+      page.rows.append(row)
+    }
+    if page.rows.isEmpty, let first = places.first {
+      // The bytes went to tasks behind it. Without it the scan would stand still.
+      page.rows = [try await store.read { try $0.tasks.task(first.task) }].compactMap(\.self)
+    }
+    let seen = places.prefix(max(1, page.rows.count))
+    if seen.count < places.count || places.count == limit { page.next = seen.last }
     state.withLock { [found] state in
       for (request, queueKey) in found {
-        // A queue with rows beyond the page isn't finished: the next page begins with them.
-        let isSeen = queueKey.rows.last.map { row in
-          rows.last.map { row.place <= $0.place } ?? false
+        // A queue with tasks beyond the page isn't finished: the next page begins with them.
+        let isSeen = queueKey.places.last.map { place in
+          seen.last.map { place <= $0 } ?? false
         }
         state.queueLimits.finishScan(
           request, head: queueKey.head,
-          isFinished: queueKey.rows.count < request.limit && isSeen ?? true)
+          isFinished: queueKey.places.count < request.limit && isSeen ?? true)
       }
     }
-    return Array(rows)
+    return page
   }
 
   /// When a rate that holds back tasks for bots has capacity again; nil if none does.
@@ -58,7 +76,12 @@ extension TaskEngine {
   ///   be
   /// created even if the host doesn't know the type.
   public func leave(_ types: Set<String>, known: Set<String> = []) {
-    let types = TypesOfBots(done: types, known: known)
+    leave(TypesOfBots(done: types, known: known))
+    flush()
+  }
+
+  /// The same, without beginning what the host may do now: the caller calls ``flush()``.
+  package func leave(_ types: TypesOfBots) {
     state.withLock { state in
       state.awaitsBots = false
       // Routing visits every queue, and most changes of bots change no type.
@@ -67,7 +90,6 @@ extension TaskEngine {
       let routing = state.routing
       state.queueLimits.route { routing.isOurs($0) }
     }
-    flush()
   }
 
   /// Says that ``leave(_:known:)`` will be called. Until then an unknown type is `notReady` and not
@@ -162,7 +184,7 @@ extension TaskEngine {
     _ lease: TaskLease, _ outcome: TaskOutcome, by actor: String?
   ) async throws -> TaskRow {
     let plan = plan
-    let outcome = outcome.redacted(plan.redact)
+    let outcome = outcome.bounded().redacted(plan.redact)
     // Drawn here: the store may run the transaction twice, which must have one result.
     let randomFraction = randomFraction()
     return try await change(lease.task, by: actor, leaseEnds: .completed) {
@@ -204,53 +226,45 @@ extension TaskEngine {
     bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false
   ) async throws -> Int {
     let store = try readyStore()
-    let moment = now()
     let plan = plan
-    var limits = plan.losses
-    limits.lost = min(limits.lost, maxLost)
-    return try await commit(store) { [limits] transaction in
-      let changes = try Self.release(
-        bot, rules: (plan.ageing, limits), note: note, at: moment, hasHostEnded: hasHostEnded,
-        in: transaction)
-      return (changes, changes.count)
+    var release = BotRelease(bot: bot, note: note, ageing: plan.ageing, losses: plan.losses)
+    release.losses.lost = min(release.losses.lost, maxLost)
+    release.hasHostEnded = hasHostEnded
+    var (count, next): (Int, Int64?) = (0, 0)
+    // A page at a time: a bot may have as many tasks as it likes, each of megabytes.
+    while let from = next {
+      let moment = now()
+      let changed = try await commit(store) { [release] transaction in
+        let page = try release.page(from: from, at: moment, in: transaction)
+        return (page.changes, (count: page.changes.count, next: page.next))
+      }
+      count += changed.count
+      next = changed.next
     }
+    return count
   }
 
   /// Requeues the tasks of local bots when the host ends. If that can't be stored, the next start
   /// requeues them.
   package func release(_ bots: [String], in store: any Store, note: String) async {
     let (moment, ageing) = (now(), plan.ageing)
-    _ = try? await store.write { transaction in
-      for bot in bots {
-        // A host that ends in good order is no sign that the task is to blame.
-        let limits = LossLimits(lost: .max, hostEnds: .max)
-        let changes = try Self.release(
-          bot, rules: (ageing, limits), note: note, at: moment, in: transaction)
-        try self.record(changes, in: transaction)
+    for bot in bots {
+      // A host that ends in good order is no sign that the task is to blame.
+      let release = BotRelease(
+        bot: bot, note: note, ageing: ageing, losses: LossLimits(lost: .max, hostEnds: .max))
+      var next: Int64? = 0
+      while let from = next {
+        do {
+          next = try await store.write { transaction in
+            let page = try release.page(from: from, at: moment, in: transaction)
+            try self.record(page.changes, in: transaction)
+            return page.next
+          }
+        } catch {
+          return log(.warning, "The tasks of \(bot) can't be requeued now. \(error)")
+        }
       }
     }
-  }
-
-  private static func release(
-    _ bot: String, rules: (ageing: Int64, losses: LossLimits), note: String, at moment: Int64,
-    hasHostEnded: Bool = false, in transaction: any StoreTransaction
-  ) throws -> [TaskChange] {
-    var changes: [TaskChange] = []
-    for row in try transaction.tasks.held(by: bot) where row.owner == bot {
-      var machine = TaskStateMachine(row, now: moment)
-      if hasHostEnded {
-        try machine.recover(ageing: rules.ageing, rules.losses)
-      } else {
-        try machine.requeue(ageing: rules.ageing, maxLost: rules.losses.lost, note: note)
-      }
-      if try transaction.tasks.update(machine.row, from: row) {
-        try AssignmentRecorder.record(
-          row, to: machine.row, end: .withdrawn(note), at: moment,
-          in: transaction.assignments)
-        changes.append(TaskChange(row, machine.row))
-      }
-    }
-    return changes
   }
 
   /// Requeues a task that its bot can't do, which isn't the task's fault.

@@ -50,7 +50,7 @@ extension TaskEngine {
   private struct StoredState: Sendable {
     var changes: [TaskChange] = []
     var queues: [QueueHead] = []
-    var held: [TaskRow] = []
+    var held: [StoredLease] = []
     var ended: [TaskRow] = []
     var dead: Int64 = 0
     var open: Int64 = 0
@@ -99,9 +99,11 @@ extension TaskEngine {
     // An attempt that has ended and isn't stored yet is known, too: its end will be written.
     let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
     let (moment, ageing) = (now(), plan.ageing)
-    for row in try transaction.tasks.held(from: 0, limit: .max) {
-      guard row.owner == owner, !known.contains(row.key) else {
-        stored.held.append(row)
+    for lease in try transaction.tasks.leases(from: 0, limit: .max) {
+      guard lease.owner == owner, !known.contains(lease.key),
+        let row = try transaction.tasks.task(lease.task)
+      else {
+        stored.held.append(lease)
         continue
       }
       var machine = TaskStateMachine(row, now: moment)
@@ -131,7 +133,7 @@ extension TaskEngine {
         stored.held.map(\.queueKey) + stored.changes.map { $0.formerKey ?? $0.task.queueKey }
       state.queueLimits.restart(stored.queues, held: queues) { routing.isOurs($0) }
       // Attempts that have lost their lease or were cancelled stop now.
-      let lost = state.attempts.keys.filter { held[$0].map { $0.cancelling != nil } ?? true }
+      let lost = state.attempts.keys.filter { held[$0].map(\.isCancelling) ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }
       state.isFlushing = false
       (state.dead, state.open) = (stored.dead, stored.open)

@@ -119,7 +119,7 @@ extension TaskEngine {
     let limit = [definition.timeouts.run, rest].compactMap(\.self).min()
     do {
       let outcome = try await limited(to: limit) { try await executor.run(attempt) }
-      return outcome.redacted(plan.redact)
+      return outcome.bounded().redacted(plan.redact)
     } catch is TimeOut {
       return .failed(error: "It took longer than \(limit ?? 0) ms and was stopped.")
     } catch is CancellationError {
@@ -157,6 +157,10 @@ extension TaskEngine {
       throw TimeOut()
     }
   }
+}
+
+extension StoredLease {
+  var key: EngineState.AttemptKey { EngineState.AttemptKey(task: task, number: attempt) }
 }
 
 extension TaskRow {

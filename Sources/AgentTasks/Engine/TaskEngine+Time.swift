@@ -41,7 +41,7 @@ extension TaskEngine {
         try await reconcile(store)
         // `now()` notices a jump and submits the write that moves stored moments before it returns,
         // so that nothing below goes by the new time without them.
-        while try await handleDeadlines(store, at: now()) == Self.maxAtOnce {}
+        while try await handleDeadlines(store, at: now()) {}
         let wake = try await store.read { try $0.tasks.nextWake() }
         let moment = now()
         let rate = state.withLock { $0.queueLimits.nextTime(now: moment) }
@@ -59,10 +59,12 @@ extension TaskEngine {
 
   private static let maxAtOnce = 500
 
-  private func handleDeadlines(_ store: any Store, at moment: Int64) async throws -> Int {
+  /// Handles a page of what is due.
+  /// - Returns: whether there may be more.
+  private func handleDeadlines(_ store: any Store, at moment: Int64) async throws -> Bool {
     let (plan, randomFraction) = (plan, randomFraction)
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
-      return 0
+      return false
     }
     return try await commit(store) { [self] transaction in
       // The clock may have been set back since `moment`, and stored moments with it.
@@ -79,7 +81,8 @@ extension TaskEngine {
           changes.append(TaskChange(row, machine.row))
         }
       }
-      return (changes, due.count)
+      let bytes = due.reduce(0) { $0 + $1.bytes }
+      return (changes, due.count == Self.maxAtOnce || bytes >= TaskRow.pageBytes)
     }
   }
 
@@ -103,8 +106,10 @@ extension TaskEngine {
   private func removeOld(_ store: any Store, before moment: Int64) async throws {
     var last: Int64 = 0
     while !Task.isCancelled, clock.isTrusted {
+      let now = now()
       let removal = try await store.write(.freeing) { [last] in
-        try $0.tasks.removeTasks(finishedBefore: moment, after: last, limit: Self.maxAtOnce)
+        try $0.tasks.removeTasks(
+          finishedBefore: moment, after: last, limit: Self.maxAtOnce, now: now)
       }
       if !removal.removed.isEmpty { await artifactStore?.remove(removal.removed) }
       guard let next = removal.last else { return }
@@ -141,24 +146,14 @@ extension TaskEngine {
     }
     for work in works { work.cancel() }
     await drain(within: plan.stopGrace)
-    let moment = now()
-    let plan = plan
-    let owner = owner
-    // A failure is no reason not to end: the next start requeues them as after a kill.
-    let written: Void? = try? await store.write { transaction in
-      for row in try transaction.tasks.held(from: 0, limit: .max) where row.owner == owner {
-        var machine = TaskStateMachine(row, now: moment)
-        try machine.requeue(
-          ageing: plan.ageing, maxLost: .max,
-          note: "The host ended; the task continues at the next start."
-        )
-        if try transaction.tasks.update(machine.row, from: row) {
-          try self.record([TaskChange(row, machine.row)], in: transaction)
-        }
-      }
-    }
-    if written == nil {
-      log(.warning, "The running tasks could not be requeued; the next start requeues them.")
+    do {
+      var next: Int64? = 0
+      while let from = next { next = try await requeueOwn(from: from, store) }
+    } catch {
+      // No reason not to end: the next start requeues them as after a kill.
+      log(
+        .warning,
+        "The running tasks could not be requeued; the next start requeues them. \(error)")
     }
     let waiters = state.withLock { state in
       state.store = nil
@@ -166,5 +161,24 @@ extension TaskEngine {
       return state.waiters.values.flatMap(\.self)
     }
     for waiter in waiters { waiter.continuation.resume(returning: nil) }
+  }
+  /// Requeues a page of the host's tasks when it ends, from a number on.
+  /// - Returns: from where the next page begins; nil behind the last one.
+  private func requeueOwn(from id: Int64, _ store: any Store) async throws -> Int64? {
+    let (moment, ageing) = (now(), plan.ageing)
+    let owner = owner
+    return try await store.write { transaction in
+      let held = try transaction.tasks.held(from: id, limit: Self.maxAtOnce)
+      for row in held where row.owner == owner {
+        var machine = TaskStateMachine(row, now: moment)
+        try machine.requeue(
+          ageing: ageing, maxLost: .max,
+          note: "The host ended; the task continues at the next start.")
+        if try transaction.tasks.update(machine.row, from: row) {
+          try self.record([TaskChange(row, machine.row)], in: transaction)
+        }
+      }
+      return held.last.map { $0.id.adding(1) }
+    }
   }
 }

@@ -26,6 +26,9 @@ public final class TaskEngine: Sendable {
   let state = Mutex(EngineState())
   let wakeTimer: WakeTimer
   let recorders = Mutex<[@Sendable ([TaskChange], any StoreTransaction) throws -> Void]>([])
+  private let planner = Mutex<
+    (@Sendable (TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) -> Void)?
+  >(nil)
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
 
   /// - Parameters:
@@ -59,12 +62,25 @@ public final class TaskEngine: Sendable {
 
   /// Applies a plan. The next attempts follow it.
   public func apply(_ plan: TaskPlan) {
-    state.withLock { state in
-      state.plan = plan
-      let routing = state.routing
-      state.queueLimits.route { routing.isOurs($0) }
+    let install: @Sendable (TypesOfBots?) -> Void = { types in
+      self.state.withLock { state in
+        state.plan = plan
+        state.typesOfBots = types ?? state.typesOfBots
+        let routing = state.routing
+        state.queueLimits.route { routing.isOurs($0) }
+      }
     }
+    if let planner = planner.withLock(\.self) { planner(plan, install) } else { install(nil) }
     flush()
+  }
+
+  /// Asks `planner` for the types that bots do under each plan before that is in force, so that no
+  /// task goes by the one and the other. It calls what it is given once, with nil where it doesn't
+  /// know. Once, before there are bots.
+  package func whenApplied(
+    _ planner: @escaping @Sendable (TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) -> Void
+  ) {
+    self.planner.withLock { $0 = planner }
   }
 
   /// The plan that is in force.
@@ -118,7 +134,7 @@ public final class TaskEngine: Sendable {
     try await recover(store)
     try await renameFormerKeys(store)
     let (queues, held) = try await store.read {
-      (try $0.tasks.queues(), try $0.tasks.held(from: 0, limit: .max).map(\.queueKey))
+      (try $0.tasks.queues(), try $0.tasks.leases(from: 0, limit: .max).map(\.queueKey))
     }
     // While calls are still refused: nothing can change between the count and the first task.
     await countDead(store, isAnew: true)
@@ -152,7 +168,7 @@ public final class TaskEngine: Sendable {
 
   /// Submits the next write batch: stores the attempts that have ended, and begins tasks that may
   /// begin. Does nothing while a batch is being stored, whose end calls this again.
-  func flush() {
+  package func flush() {
     let moment = now()
     // After `now()`, which notices a jump, and before the rates are asked, which count from moments
     // in memory.

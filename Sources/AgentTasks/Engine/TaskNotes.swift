@@ -51,6 +51,13 @@ final class TaskNotes: Sendable {
   }
 
   func progress(_ value: JSONValue) {
+    let bytes = value.bytes().count
+    guard bytes <= TaskBounds.progressBytes else {
+      return log(
+        "agent",
+        "A report of progress was left out: it has \(bytes) bytes, and may have "
+          + "\(TaskBounds.progressBytes).")
+    }
     state.withLock { $0.progress = value }
     flush()
   }

@@ -87,6 +87,10 @@ public struct TaskPlan: Sendable {
   public var slots = 16
   /// The number of open tasks at which the engine takes no more.
   public var maxOpen: Int64 = 1_000_000
+  /// The bytes that the definitions of open tasks may have together.
+  public var maxBytes: Int64 = 4 << 30
+  /// The bytes that those of one creator may have who doesn't administer the agent.
+  public var maxBytesEach: Int64 = 256 << 20
   /// How many milliseconds of waiting one point of priority outweighs.
   public var ageing: Int64 = 2_400
   /// For how long tasks that have ended are kept, in milliseconds.
@@ -105,6 +109,8 @@ public struct TaskPlan: Sendable {
   public var maxHostEnds: Int64 = 2
   /// Takes what is secret out of what is kept.
   public var redact: @Sendable (String) -> String = { $0 }
+
+  var bytes: TaskByteLimits { TaskByteLimits(total: maxBytes, each: maxBytesEach) }
 
   var losses: LossLimits { LossLimits(lost: maxLost, hostEnds: maxHostEnds) }
 

@@ -2,7 +2,7 @@ internal import AgentStore
 
 /// The first tasks of a queue that a scan reads.
 struct QueueHeads {
-  let rows: [TaskRow]
+  let places: [QueuePosition]
   /// The rank of the queue's first task; `.some(nil)` if the queue is empty; nil if that wasn't
   /// read.
   let head: Int64??
@@ -10,15 +10,15 @@ struct QueueHeads {
   init(
     _ request: BotQueues.Request, after place: QueuePosition?, in tasks: any TaskReader
   ) throws(StoreError) {
-    rows = try tasks.heads(
-      of: request.queueKey, after: place ?? QueuePosition(rank: .min, task: 0), limit: request.limit
-    )
+    places = try tasks.places(
+      in: request.queueKey, after: place ?? QueuePosition(rank: .min, task: 0),
+      limit: request.limit)
     if place == nil {
-      head = .some(rows.first?.rank)
+      head = .some(places.first?.rank)
     } else {
       // Nothing comes after the place, but the queue may have tasks before it: then it isn't empty.
       head =
-        rows.isEmpty ? .some(try tasks.places(in: request.queueKey, limit: 1).first?.rank) : nil
+        places.isEmpty ? .some(try tasks.places(in: request.queueKey, limit: 1).first?.rank) : nil
     }
   }
 }

@@ -44,13 +44,13 @@ public struct TaskReport: Sendable {
 
   /// As events have it. Every module may subscribe to them, also one that may neither have such a
   /// task done nor see it: of a program or a task with secrets they have all but what goes in and
-  /// comes out.
+  /// comes out. Members of more than 64 KiB are left out and named in `omitted`.
   public var event: JSONObject {
     var object = json
     if isConfidential {
       for key in Self.confidential { object[key] = nil }
     }
-    return object
+    return object.fitForEvent()
   }
 
   /// As a caller may read it that may read only some attempts. Once the task has gone on after

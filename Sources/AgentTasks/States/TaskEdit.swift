@@ -35,7 +35,10 @@ extension TaskStateMachine {
       dated.replace(row)
       row.escalateAt = dated.firstEscalation(definition)
     }
-    if edit.description != nil || edit.tags != nil { row.definition = definition.stored }
+    if edit.description != nil || edit.tags != nil {
+      row.definition = definition.stored
+      try TaskDefinition.check(row.definition)
+    }
     if let priority = edit.priority, priority != row.priority {
       // The row doesn't store when it was queued, and a requeued task keeps its old rank. The
       // difference of the priorities moves the rank without losing that.
@@ -47,7 +50,8 @@ extension TaskStateMachine {
   }
 
   /// Replaces the input, or merges the data into it when both are objects.
-  mutating func replace(input data: JSONValue) {
+  /// - Throws: `invalid` if the definition is too large then.
+  mutating func replace(input data: JSONValue) throws(TaskError) {
     var definition = definition
     if var object = definition.input.object, let more = data.object {
       for (key, value) in more { object[key] = value }
@@ -57,6 +61,7 @@ extension TaskStateMachine {
     }
     var row = self.row
     row.definition = definition.stored
+    try TaskDefinition.check(row.definition)
     replace(row)
   }
 }

@@ -6,7 +6,7 @@ internal import AgentSystem
 /// `conflict` when the state doesn't allow it. It reads no clock, draws no random number and stores
 /// nothing.
 package struct TaskStateMachine {
-  package private(set) var row: TaskRow
+  package internal(set) var row: TaskRow
   let now: Int64
   /// The actor that the history names; nil for the owner of the task.
   var actor: String?
@@ -153,53 +153,16 @@ package struct TaskStateMachine {
     _ lease: TaskLease, progress: JSONValue?, silence: Int64?
   ) throws(TaskError) {
     try check(lease)
+    let bytes = progress?.bytes()
+    if let bytes, bytes.count > TaskBounds.progressBytes {
+      throw TaskError(
+        .invalid,
+        "progress has \(bytes.count) bytes, and may have \(TaskBounds.progressBytes). Write an "
+          + "artifact, or lines of the log.")
+    }
     row.updated = now
-    if let progress { row.progress = progress.bytes() }
+    row.progress = bytes ?? row.progress
     if row.state == .running, let silence { wakeWhileRunning(silence) }
-  }
-
-  /// Ends the attempt. `randomFraction` is a random number from 0 to 1, for the jitter of a retry.
-  mutating func end(
-    _ lease: TaskLease, _ outcome: TaskOutcome, randomFraction: Double, ageing: Int64
-  ) throws(TaskError) {
-    try check(lease)
-    // The host has seen the end of it.
-    row.hostEnds = 0
-    switch outcome {
-    case .succeeded(let output):
-      // A pending cancellation came too late: the effect has happened.
-      finish(output, error: nil)
-      try move(to: .succeeded, note: nil)
-    case .cancelled(let output):
-      finish(output, error: "It was cancelled.")
-      try move(to: .cancelled, note: nil)
-    // Scheduled, it would begin again although somebody has cancelled it.
-    case .snoozed(_, let note) where row.cancelling != nil: try stop(note)
-    case .snoozed(let milliseconds, let note):
-      try schedule(at: now.adding(max(0, milliseconds)), note: note.isEmpty ? "snoozed" : note)
-    case .failed(let error, let output, let isFinal):
-      try fail(error, output: output, isFinal: isFinal, randomFraction: randomFraction)
-    }
-  }
-
-  private mutating func fail(
-    _ error: String, output: JSONValue, isFinal: Bool, randomFraction: Double
-  ) throws(TaskError) {
-    row.failures = row.failures.adding(1)
-    finish(output, error: error)
-    if row.cancelling != nil { return try move(to: .cancelled, note: error) }
-    let retry = definition.retry
-    // `dead` says that all retries were used up; this task was to have none.
-    if isFinal || retry.attempts <= 1 { return try move(to: .failed, note: error) }
-    guard let wait = retry.wait(after: row.failures, randomFraction: randomFraction) else {
-      return try move(to: .dead, note: error)
-    }
-    let moment = now.adding(wait)
-    // The retry would begin after the total time-out, which ends the task.
-    if let end = total(definition), moment >= end {
-      return try move(to: .dead, note: "\(error) No attempt is left before the total time-out.")
-    }
-    try schedule(at: moment, note: error)
   }
 
   // MARK: People
@@ -300,7 +263,7 @@ package struct TaskStateMachine {
     }
   }
 
-  private mutating func move(to state: TaskState, note: String?) throws(TaskError) {
+  mutating func move(to state: TaskState, note: String?) throws(TaskError) {
     guard row.state.successors.contains(state) else {
       throw TaskError(
         .conflict, "Task \(row.id) is \(row.state.rawValue); it can't become \(state.rawValue).")
@@ -317,14 +280,7 @@ package struct TaskStateMachine {
       note: note)
   }
 
-  /// Stores `{output, error, execution_time, timestamp}`; ``TaskReport`` adds the status.
-  private mutating func finish(_ output: JSONValue, error: String?) {
-    let seconds =
-      row.state == .running ? row.started.map { Double(now.subtracting($0)) / 1000 } : nil
-    row.result = TaskRow.result(output, error: error, seconds: seconds ?? 0, at: now)
-  }
-
-  private func total(_ definition: TaskDefinition) -> Int64? {
+  func total(_ definition: TaskDefinition) -> Int64? {
     guard let limit = definition.timeouts.total, let asked = row.asked else { return nil }
     return asked.adding(limit)
   }

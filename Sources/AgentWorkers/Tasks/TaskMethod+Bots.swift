@@ -32,13 +32,19 @@ extension TaskMethod {
     },
     TaskMethod(
       "list_bots",
-      input: shape(nil, ["type": text, "status": BotSchemas.status, "task_type": text])
+      input: shape(
+        nil,
+        [
+          "type": text, "status": BotSchemas.status, "task_type": text, "after": text,
+          "limit": limit,
+        ]), isLarge: true
     ) { request in
-      let bots = try request.bots.bots(
-        type: request.text("type"),
-        status: request.text("status").flatMap(BotStatus.init(rawValue:)),
-        taskType: request.text("task_type"))
-      return ["bots": .array(bots.map(JSONValue.object))]
+      .object(
+        try request.bots.botPage(
+          type: request.text("type"),
+          status: request.text("status").flatMap(BotStatus.init(rawValue:)),
+          taskType: request.text("task_type"), after: request.text("after"),
+          limit: Int(request.integer("limit") ?? .max)))
     },
     TaskMethod("get_bot", input: shape(required: ["id"], bot)) { request in
       .object(try request.bots.bot(request.bot))
@@ -79,7 +85,7 @@ extension TaskMethod {
         [
           "status": ["enum": .array(AssignmentRow.State.allCases.map { .string($0.rawValue) })],
           "bot": text, "task": TaskSchemas.number, "before": TaskSchemas.number, "limit": limit,
-        ])
+        ]), isLarge: true
     ) { request in
       .object(
         try await request.bots.page(
@@ -91,16 +97,23 @@ extension TaskMethod {
             before: request.number("before"),
             limit: Int(request.integer("limit") ?? 100)), for: request.authority))
     },
-    TaskMethod("get_assignment", input: shape(required: ["id"], number)) { request in
+    TaskMethod("get_assignment", input: shape(required: ["id"], number), isLarge: true) { request in
       .object(try await request.bots.report(of: request.id, for: request.authority))
     },
     TaskMethod(
       "get_bot_assignments",
-      input: shape(required: ["id"], TaskSchemas.with(bot, ["wait_ms": wait]))
+      input: shape(
+        required: ["id"], TaskSchemas.with(bot, ["wait_ms": wait, "after": TaskSchemas.number]))
     ) { request in
-      let offers = try await request.bots.offers(
-        to: request.bot, milliseconds: request.integer("wait_ms") ?? 0, by: request.authority)
-      return ["assignments": .array(offers)]
+      let after = request.number("after") ?? 0
+      try await request.bots.waitForOffers(
+        to: request.bot, after: after, milliseconds: request.integer("wait_ms") ?? 0,
+        by: request.authority)
+      await request.turn.begin()
+      return .object(
+        try await request.bots.offers(
+          to: request.bot, after: after, milliseconds: 0, by: request.authority
+        ).json)
     },
     TaskMethod("accept_assignment", input: shape(BotSchemas.acceptance, required: ["id"], number)) {
       request in

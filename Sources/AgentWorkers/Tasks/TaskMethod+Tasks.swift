@@ -8,18 +8,19 @@ extension TaskMethod {
     TaskMethod("create_task", input: TaskSchemas.newTask) { request in
       report(try await request.tasks.create(TaskDraft(request.input), by: request.authority).task)
     },
-    TaskMethod("get_task", input: shape(required: ["id"], number)) { request in
+    TaskMethod("get_task", input: shape(required: ["id"], number), isLarge: true) { request in
       .object(try await request.tasks.report(of: request.task().id))
     },
-    TaskMethod("list_tasks", input: listing) { request in
+    TaskMethod("list_tasks", input: listing, isLarge: true) { request in
       .object(try await request.tasks.page(TaskSelection(request), for: request.authority))
     },
     TaskMethod(
       "wait_for_task", input: shape(required: ["id"], TaskSchemas.with(number, ["wait_ms": wait]))
     ) { request in
-      report(
-        try await request.tasks.waited(
-          for: request.task().id, milliseconds: request.integer("wait_ms") ?? 60_000))
+      let row = try await request.tasks.waited(
+        for: request.task().id, milliseconds: request.integer("wait_ms") ?? 60_000)
+      await request.turn.begin()
+      return report(row)
     },
     TaskMethod("execute_task", input: shape(TaskSchemas.execution, required: ["id"], number)) {
       request in
@@ -29,10 +30,13 @@ extension TaskMethod {
       if let wait = request.integer("wait_ms") {
         row = try await request.tasks.waited(for: request.id, milliseconds: wait)
       }
+      await request.turn.begin()
       return report(row)
     },
-    TaskMethod("cancel_task", input: shape(TaskSchemas.cancellation, required: ["id"], number)) {
-      request in
+    TaskMethod(
+      "cancel_task", input: shape(TaskSchemas.cancellation, required: ["id"], number),
+      isLarge: true
+    ) { request in
       report(
         try await request.tasks.cancel(
           request.id, isForced: request.root["force"]?.bool ?? false, note: request.text("note"),
@@ -42,7 +46,8 @@ extension TaskMethod {
       "get_task_logs",
       input: shape(
         required: ["id"],
-        TaskSchemas.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit]))
+        TaskSchemas.with(number, ["after": ["type": "integer", "minimum": 0], "limit": limit])),
+      isLarge: true
     ) { request in
       let lines = try await request.tasks.logLines(
         of: request.task().id, after: request.integer("after") ?? 0,

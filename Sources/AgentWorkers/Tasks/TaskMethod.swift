@@ -6,16 +6,20 @@ internal import AgentWorkerProtocol
 struct TaskMethod: Sendable {
   let name: String
   let answer: @Sendable (TaskServiceRequest) async throws -> JSONValue
+  /// Whether its answer may have megabytes, so that it is made in turn (``AnswerTurns``). One that
+  /// waits begins its turn by itself, after the wait.
+  let isLarge: Bool
   private let input: InputCheck?
 
   /// - Parameter input: the JSON Schema of what it takes.
   init(
-    _ name: String, input: JSONValue,
+    _ name: String, input: JSONValue, isLarge: Bool = false,
     answer: @escaping @Sendable (TaskServiceRequest) async throws -> JSONValue
   ) {
     self.name = name
     self.input = InputCheck(input, for: name)
     self.answer = answer
+    self.isLarge = isLarge
   }
 
   static let all = Dictionary(

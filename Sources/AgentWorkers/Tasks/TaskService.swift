@@ -17,6 +17,8 @@ package final class TaskService: HostService {
     var grants: [String: Set<String>] = [:]
     /// The calls under way, by caller and number.
     var open: [ObjectIdentifier: [Int: Task<Void, Never>]] = [:]
+    /// The turns of the callers that have calls under way.
+    var turns: [ObjectIdentifier: AnswerTurns] = [:]
     var last = 0
     /// The caller that has registered a bot last, by the bot's id.
     var bots: [String: ServiceCaller] = [:]
@@ -57,6 +59,8 @@ package final class TaskService: HostService {
         let result = await Self.result(of: asked, request)
         self.ended(number, of: key)
         done(result)
+        // Not before the worker's link has the answer, which bounds what waits there.
+        request.turn.end()
       }
       return true
     }
@@ -72,6 +76,7 @@ package final class TaskService: HostService {
     let (calls, lost) = state.withLock { state in
       let lost = state.bots.filter { $0.value === caller }.map(\.key)
       for bot in lost { state.bots[bot] = nil }
+      state.turns[ObjectIdentifier(caller)] = nil
       return (state.open.removeValue(forKey: ObjectIdentifier(caller)) ?? [:], lost)
     }
     for call in calls.values { call.cancel() }
@@ -89,15 +94,21 @@ package final class TaskService: HostService {
     state.withLock { state in
       state.open[key]?[number] = nil
       // The key is the object's address, which a later caller may get.
-      if state.open[key]?.isEmpty == true { state.open[key] = nil }
+      if state.open[key]?.isEmpty == true { (state.open[key], state.turns[key]) = (nil, nil) }
     }
   }
 
   private func request(of caller: ServiceCaller, _ document: JSONDocument) -> TaskServiceRequest {
-    let granted = state.withLock { $0.grants[caller.module] ?? [] }
+    let (granted, turns) = state.withLock { state in
+      let key = ObjectIdentifier(caller)
+      let turns = state.turns[key] ?? AnswerTurns()
+      state.turns[key] = turns
+      return (state.grants[caller.module] ?? [], turns)
+    }
     return TaskServiceRequest(
       tasks: tasks, bots: bots, caller: caller.label,
-      authority: .module(caller.module, granted: granted, as: caller.label), root: document.root
+      authority: .module(caller.module, granted: granted, as: caller.label), root: document.root,
+      turn: AnswerTurn(turns)
     ) { [weak self] bot in
       self?.state.withLock { $0.bots[bot] = caller }
     }
@@ -109,6 +120,9 @@ package final class TaskService: HostService {
     of method: TaskMethod, _ request: TaskServiceRequest
   ) async -> Result<[UInt8], WorkerError> {
     do {
+      if method.isLarge { await request.turn.begin() }
+      // Its caller may have gone while it waited.
+      try Task.checkCancellation()
       return .success(try await method.answer(request).bytes())
     } catch {
       return .failure(Self.error(error))

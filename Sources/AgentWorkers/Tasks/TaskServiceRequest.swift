@@ -17,6 +17,8 @@ struct TaskServiceRequest: Sendable {
   /// The caller's permissions.
   let authority: TaskAuthority
   let root: JSONNode
+  /// The turn in which a large answer is made.
+  let turn: AnswerTurn
   /// Notes that a bot depends on this caller.
   let registered: @Sendable (String) -> Void
 
@@ -46,7 +48,6 @@ struct TaskServiceRequest: Sendable {
 
   /// The bot of this name that the caller has registered before.
   func own(named name: String) throws -> String? {
-    try bots.bots().first { $0["owner"]?.string == caller && $0["name"]?.string == name }?["id"]?
-      .string
+    try bots.bot(named: name, ownedBy: caller)
   }
 }

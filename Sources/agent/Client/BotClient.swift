@@ -16,7 +16,7 @@ struct BotClient: Sendable {
 
   /// Registers a bot. A bot of the same name gets the new definition.
   static func register(_ body: JSONValue, at host: HostClient) async throws -> BotClient {
-    let bots = try await host.request(.GET, "bots")["bots"]?.array ?? []
+    let bots = try await host.bots()["bots"]?.array ?? []
     let known = bots.first { $0["name"] == body["name"] }?["id"]?.string
     let bot =
       if let known {

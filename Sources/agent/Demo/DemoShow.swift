@@ -18,7 +18,7 @@ struct DemoShow {
       names[bot.id] = body["name"]?.string
       bots.append(bot)
     }
-    Terminal.print(BotTable.text(try await host.request(.GET, "bots")))
+    Terminal.print(BotTable.text(try await host.bots()))
     let ids = try await create()
     let team = bots
     let work = DemoWork(folder: folder)

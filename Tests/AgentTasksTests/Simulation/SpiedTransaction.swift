@@ -70,6 +70,10 @@ private final class SpiedTasks: TaskStorage {
     return row.id
   }
 
+  func openBytes(of creator: String?) throws(StoreError) -> Int64 {
+    try inner.openBytes(of: creator)
+  }
+
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
     guard try inner.update(task, from: former) else { return false }
     var row = task
@@ -86,10 +90,11 @@ private final class SpiedTasks: TaskStorage {
   }
 
   func removeTasks(
-    finishedBefore moment: Int64, after number: Int64, limit: Int
+    finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval {
     let former = try inner.tasks(TaskSelection(limit: .max))
-    let removal = try inner.removeTasks(finishedBefore: moment, after: number, limit: limit)
+    let removal = try inner.removeTasks(
+      finishedBefore: moment, after: number, limit: limit, now: now)
     for row in former where removal.removed.contains(row.id) {
       changes.append(StoredChange(former: row, row: nil))
     }
@@ -145,10 +150,13 @@ private final class SpiedTasks: TaskStorage {
   func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.heads(of: queueKey, limit: limit)
   }
-  func heads(
-    of queueKey: String, after place: QueuePosition, limit: Int
-  ) throws(StoreError) -> [TaskRow] {
-    try inner.heads(of: queueKey, after: place, limit: limit)
+  func places(
+    in queueKey: String, after place: QueuePosition, limit: Int
+  ) throws(StoreError) -> [QueuePosition] {
+    try inner.places(in: queueKey, after: place, limit: limit)
+  }
+  func leases(from id: Int64, limit: Int) throws(StoreError) -> [StoredLease] {
+    try inner.leases(from: id, limit: limit)
   }
   func held(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.held(from: id, limit: limit)
@@ -156,11 +164,13 @@ private final class SpiedTasks: TaskStorage {
   func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition] {
     try inner.places(in: queueKey, limit: limit)
   }
-  func held(by bot: String) throws(StoreError) -> [TaskRow] { try inner.held(by: bot) }
+  func held(by bot: String, from id: Int64) throws(StoreError) -> [TaskRow] {
+    try inner.held(by: bot, from: id)
+  }
   func suspects(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try inner.suspects(from: id, limit: limit)
   }
-  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
+  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
     try inner.escalations(dueBy: moment, limit: limit)
   }
   func nextEscalation() throws(StoreError) -> Int64? { try inner.nextEscalation() }

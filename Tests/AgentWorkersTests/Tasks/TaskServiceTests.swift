@@ -63,6 +63,41 @@ import Testing
     }
   }
 
+  @Test func `four long answers of a worker are made at a time, and the others wait`() async throws
+  {
+    let turns = AnswerTurns()
+    for _ in 0..<4 { await turns.begin() }
+    let fifth = Task { await turns.begin() }
+    try await eventually("the fifth waits") { turns.waiting == 1 }
+    turns.end()
+    await fifth.value
+    #expect(turns.waiting == 0)
+  }
+
+  @Test func `calls that wait hold up no long answer`() async throws {
+    try await with { fixture, caller in
+      let task = try await fixture.call(
+        "create_task", ["name": "a", "type": "paint"], from: caller)
+      let bot = try await fixture.call("register_bot", Self.painter, from: caller)
+      let (ends, end) = AsyncStream.makeStream(of: StatusCode?.self)
+      for (name, id) in [("wait_for_task", task["id"]), ("get_bot_assignments", bot["id"])] {
+        let input: JSONValue = ["id": id ?? .null, "wait_ms": 3_600_000]
+        for _ in 0..<5 {
+          fixture.service.call(name, input.bytes(), from: caller) { result in
+            if case .failure(let error) = result { end.yield(error.code) } else { end.yield(nil) }
+          }
+        }
+      }
+      for _ in 0..<10 {
+        let list = try await fixture.call("list_tasks", from: caller)
+        #expect(list["tasks"]?[0]?["id"] == task["id"])
+      }
+      // The waits end with the worker.
+      fixture.service.ended(caller)
+      for await code in ends.prefix(10) { #expect(code == .cancelled) }
+    }
+  }
+
   @Test func `built-in task types are refused to modules, unless the settings grant them`()
     async throws
   {

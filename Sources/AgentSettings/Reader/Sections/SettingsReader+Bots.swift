@@ -20,6 +20,7 @@ extension SettingsReader {
     set(\.answerWithinMs, "answer_within")
     set(\.leaseMs, "lease")
     set(\.heartbeatTimeoutMs, "heartbeat_timeout")
+    settings.max = values["max"]?.int ?? settings.max
     settings.allowsPrivate = values["allow_private"]?.bool ?? false
     settings.types = readBotTypes(values["types"]?.array ?? [])
     if let name = values["strategy"]?.string {

@@ -14,6 +14,10 @@ extension SettingsReader {
     guard let values = root["tasks"] else { return settings }
     settings.slots = values["slots"]?.int ?? settings.slots
     settings.maxOpen = values["max_open"]?.int ?? settings.maxOpen
+    settings.maxBytes = readSize(values["max_bytes"], at: Self.path + ["max_bytes"])
+    settings.maxBytesEach =
+      readSize(values["max_bytes_each"], at: Self.path + ["max_bytes_each"])
+      ?? settings.maxBytesEach
     settings.ageingMs = Self.milliseconds(values["ageing"]) ?? settings.ageingMs
     settings.keepDays = values["keep_days"]?.double ?? settings.keepDays
     settings.logLines = values["log_lines"]?.int ?? settings.logLines

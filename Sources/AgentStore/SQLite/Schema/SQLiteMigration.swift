@@ -54,5 +54,9 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 14, title: "How many bytes answers to requests with idempotency keys take",
       forwards: SQLiteSchema.replySize, backwards: SQLiteSchema.withoutReplySize),
+    SQLiteMigration(
+      number: 15, title: "What the owners of bots may have done, and the bytes of open tasks",
+      forwards: SQLiteSchema.botAuthority + SQLiteSchema.taskBytes,
+      backwards: SQLiteSchema.withoutTaskBytes + SQLiteSchema.withoutBotAuthority),
   ]
 }

@@ -54,6 +54,12 @@ extension SQLiteSchema {
     """,
   ]
 
+  /// What whoever defined a bot may have done: whether the bot may take a type is asked again when
+  /// the settings declare the type.
+  static let botAuthority: [StaticString] = ["ALTER TABLE bots ADD COLUMN authority TEXT"]
+
+  static let withoutBotAuthority: [StaticString] = ["ALTER TABLE bots DROP COLUMN authority"]
+
   static let withoutBots: [StaticString] = [
     "DROP TABLE task_escalations", "DROP TABLE assignments", "DROP TABLE assignment_strategy",
     "DROP TABLE bots",

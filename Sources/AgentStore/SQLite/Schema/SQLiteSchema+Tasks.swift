@@ -208,6 +208,26 @@ extension SQLiteSchema {
     "INSERT INTO task_totals SELECT state, sum(count) FROM task_counts GROUP BY state",
   ]
 
+  /// The bytes of the definitions of open tasks, by their creators; those of all are under "".
+  /// Open tasks of an older file count among those of all.
+  static let taskBytes: [StaticString] = [
+    "ALTER TABLE tasks ADD COLUMN creator TEXT",
+    """
+    CREATE TABLE task_bytes (
+      owner TEXT PRIMARY KEY,
+      bytes INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    INSERT INTO task_bytes
+    SELECT '', coalesce(sum(length(definition)), 0) FROM tasks WHERE finished IS NULL
+    """,
+  ]
+
+  static let withoutTaskBytes: [StaticString] = [
+    "DROP TABLE task_bytes", "ALTER TABLE tasks DROP COLUMN creator",
+  ]
+
   static let withoutTaskLists: [StaticString] = [
     "DROP INDEX task_escalations_last", "DROP TABLE task_totals", "DROP INDEX tasks_ended",
     "DROP INDEX tasks_type",

@@ -29,8 +29,25 @@ final class SQLiteAssignments: AssignmentStorage {
       .optional(selection.task), .integer(Int64(max(0, selection.limit))),
     ])
     var rows: [AssignmentRow] = []
-    while try statement.step() { rows.append(Self.row(statement)) }
+    let omitsTexts = selection.omitsTexts
+    var bytesLeft = selection.maxBytes
+    while bytesLeft > 0, try statement.step() {
+      let row = Self.row(statement, omitsTexts: omitsTexts)
+      rows.append(row)
+      bytesLeft -= min(bytesLeft, row.bytes)
+    }
     return rows
+  }
+
+  func offers(to bot: String, after id: Int64, limit: Int) throws(StoreError) -> [Int64] {
+    var offers: [Int64] = []
+    try session.each(
+      """
+      SELECT id FROM assignments WHERE ended IS NULL AND id > ? AND bot = ? AND state = 'pending'
+      ORDER BY id LIMIT ?
+      """, .integer(id), .text(bot), .integer(Int64(limit))
+    ) { row throws(StoreError) in offers.append(row.integer(0)) }
+    return offers
   }
 
   /// The statement whose index leaves out most rows.
@@ -197,13 +214,19 @@ final class SQLiteAssignments: AssignmentStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> AssignmentRow {
+    Self.row(row, omitsTexts: false)
+  }
+
+  /// - Parameter omitsTexts: leaves out the texts. SQLite reads a text when somebody asks for it.
+  private static func row(_ row: SQLiteStatement, omitsTexts: Bool) -> AssignmentRow {
     // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
     AssignmentRow(
       id: row.integer(0), task: row.integer(1), attempt: row.integer(2), bot: row.text(3),
       state: AssignmentRow.State(rawValue: row.text(4)) ?? .withdrawn, strategy: row.text(5),
-      capability: row.isNull(6) ? nil : row.text(6), decision: row.blob(7),
+      capability: row.isNull(6) ? nil : row.text(6), decision: omitsTexts ? [] : row.blob(7),
       waited: row.integer(8), created: row.integer(9), accepted: row.optionalInteger(10),
-      ended: row.optionalInteger(11), result: row.isNull(12) ? nil : row.blob(12),
-      note: row.isNull(13) ? nil : row.text(13))
+      ended: row.optionalInteger(11),
+      result: omitsTexts || row.isNull(12) ? nil : row.blob(12),
+      note: omitsTexts || row.isNull(13) ? nil : row.text(13))
   }
 }

@@ -4,12 +4,10 @@ final class SQLiteBots: BotStorage {
 
   init(_ session: SQLiteSession) { self.session = session }
 
-  func bots() throws(StoreError) -> [BotRow] {
-    var rows: [BotRow] = []
+  func forEachBot(_ body: (BotRow) throws(StoreError) -> Void) throws(StoreError) {
     try session.each("SELECT * FROM bots ORDER BY id") { row throws(StoreError) in
-      rows.append(Self.row(row))
+      try body(Self.row(row))
     }
-    return rows
   }
 
   func bot(_ id: String) throws(StoreError) -> BotRow? {
@@ -23,13 +21,13 @@ final class SQLiteBots: BotStorage {
   func put(_ bot: BotRow) throws(StoreError) {
     try session.run(
       """
-      INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      INSERT INTO bots VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       ON CONFLICT (id) DO UPDATE SET definition = ?2, lifecycle = ?3, owner = ?4, updated = ?6,
-        heartbeat = ?7, beats = ?8
+        heartbeat = ?7, beats = ?8, authority = ?9
       """,
       .text(bot.id), .blob(bot.definition), .text(bot.lifecycle), .optional(bot.owner),
       .integer(bot.registered), .integer(bot.updated), .integer(bot.heartbeat),
-      .integer(bot.beats ? 1 : 0))
+      .integer(bot.beats ? 1 : 0), .optional(bot.authority))
   }
 
   func remove(_ id: String) throws(StoreError) -> Bool {
@@ -50,6 +48,7 @@ final class SQLiteBots: BotStorage {
     BotRow(
       id: row.text(0), definition: row.blob(1), lifecycle: row.text(2),
       owner: row.isNull(3) ? nil : row.text(3), registered: row.integer(4),
-      updated: row.integer(5), heartbeat: row.integer(6), beats: row.integer(7) != 0)
+      updated: row.integer(5), heartbeat: row.integer(6), beats: row.integer(7) != 0,
+      authority: row.optionalText(8))
   }
 }

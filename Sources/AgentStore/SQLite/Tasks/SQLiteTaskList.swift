@@ -31,6 +31,9 @@ struct SQLiteTaskList {
     }
   }
 
+  /// The column behind those of a task says whether it is chosen.
+  private static let chosenColumn: Int32 = 33
+
   private let session: SQLiteSession
   private let selection: TaskSelection
 
@@ -93,9 +96,8 @@ struct SQLiteTaskList {
       guard try statement.step() else { return found.page(before: nil, offset: 0) }
       looked += 1
       last = statement.integer(0)
-      // The column behind the 32 of a task says whether it is chosen: the statement gives all, so
-      // that the tasks that are looked at can be counted.
-      guard statement.integer(32) != 0 else { continue }
+      // The statement gives all, so that the tasks that are looked at can be counted.
+      guard statement.integer(Self.chosenColumn) != 0 else { continue }
       if left > 0 { left -= 1 } else { found.append(SQLiteTaskReader.row(statement)) }
     }
     return found.page(before: last, offset: left)
@@ -143,7 +145,7 @@ struct SQLiteTaskList {
       if let before = selection.before, statement.integer(0) >= before { break }
       looked += 1
       if looked > selection.maxSorted { throw tooMany("searched from the oldest") }
-      guard statement.integer(32) != 0 else { continue }
+      guard statement.integer(Self.chosenColumn) != 0 else { continue }
       if left > 0 { left -= 1 } else { found.append(SQLiteTaskReader.row(statement)) }
     }
     return found
@@ -212,12 +214,5 @@ extension Int {
   fileprivate func saturatingAdding(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum
-  }
-}
-
-extension TaskRow {
-  /// The bytes of its longer texts.
-  fileprivate var bytes: Int {
-    definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0)
   }
 }

@@ -81,18 +81,6 @@ class SQLiteTaskReader: TaskReader {
       .text(queueKey), .integer(Int64(limit)))
   }
 
-  func heads(
-    of queueKey: String, after place: QueuePosition, limit: Int
-  ) throws(StoreError) -> [TaskRow] {
-    try rows(
-      session.statement(
-        """
-        SELECT * FROM tasks WHERE state = 'queued' AND queue_key = ? AND (rank, id) > (?, ?)
-        ORDER BY rank, id LIMIT ?
-        """),
-      .text(queueKey), .integer(place.rank), .integer(place.task), .integer(Int64(limit)))
-  }
-
   func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition] {
     var places: [QueuePosition] = []
     try session.each(
@@ -104,13 +92,47 @@ class SQLiteTaskReader: TaskReader {
     return places
   }
 
-  func held(by bot: String) throws(StoreError) -> [TaskRow] {
+  func places(
+    in queueKey: String, after place: QueuePosition, limit: Int
+  ) throws(StoreError) -> [QueuePosition] {
+    var places: [QueuePosition] = []
+    try session.each(
+      """
+      SELECT rank, id FROM tasks WHERE state = 'queued' AND queue_key = ? AND (rank, id) > (?, ?)
+      ORDER BY rank, id LIMIT ?
+      """,
+      .text(queueKey), .integer(place.rank), .integer(place.task), .integer(Int64(limit))
+    ) { row throws(StoreError) in
+      places.append(QueuePosition(rank: row.integer(0), task: row.integer(1)))
+    }
+    return places
+  }
+
+  func held(by bot: String, from id: Int64) throws(StoreError) -> [TaskRow] {
     try rows(
       session.statement(
         """
         SELECT * FROM tasks
-        WHERE bot = ? AND finished IS NULL AND state IN ('assigned', 'running') ORDER BY id
-        """), .text(bot))
+        WHERE bot = ? AND finished IS NULL AND state IN ('assigned', 'running') AND id >= ?
+        ORDER BY id
+        """), .text(bot), .integer(id))
+  }
+
+  func leases(from id: Int64, limit: Int) throws(StoreError) -> [StoredLease] {
+    var leases: [StoredLease] = []
+    try session.each(
+      """
+      SELECT id, attempt, owner, queue_key, cancelling IS NOT NULL FROM tasks
+      WHERE finished IS NULL AND state IN ('assigned', 'running') AND id >= ?
+      ORDER BY id LIMIT ?
+      """, .integer(id), .integer(Int64(limit))
+    ) { row throws(StoreError) in
+      leases.append(
+        StoredLease(
+          task: row.integer(0), attempt: row.integer(1), owner: row.optionalText(2),
+          queueKey: row.text(3), isCancelling: row.integer(4) != 0))
+    }
+    return leases
   }
 
   func suspects(from id: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
@@ -122,11 +144,13 @@ class SQLiteTaskReader: TaskReader {
         """), .integer(id), .integer(Int64(limit)))
   }
 
-  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
-    try rows(
-      session.statement(
-        "SELECT * FROM tasks WHERE escalate_at <= ? ORDER BY escalate_at LIMIT ?"),
-      .integer(moment), .integer(Int64(limit)))
+  func escalations(dueBy moment: Int64, limit: Int) throws(StoreError) -> [Int64] {
+    var tasks: [Int64] = []
+    try session.each(
+      "SELECT id FROM tasks WHERE escalate_at <= ? ORDER BY escalate_at LIMIT ?",
+      .integer(moment), .integer(Int64(limit))
+    ) { row throws(StoreError) in tasks.append(row.integer(0)) }
+    return tasks
   }
 
   func nextEscalation() throws(StoreError) -> Int64? {
@@ -213,13 +237,20 @@ class SQLiteTaskReader: TaskReader {
 
   // MARK: Rows
 
+  /// The rows of a scan, up to the one with which they have ``TaskRow/pageBytes``. SQLite reads the
+  /// others neither.
   private func rows(
     _ statement: SQLiteStatement, _ values: SQLiteValue...
   ) throws(StoreError) -> [TaskRow] {
     defer { statement.reset() }
     try statement.bind(values)
     var rows: [TaskRow] = []
-    while try statement.step() { rows.append(Self.row(statement)) }
+    var bytesLeft = TaskRow.pageBytes
+    while bytesLeft > 0, try statement.step() {
+      let row = Self.row(statement)
+      rows.append(row)
+      bytesLeft -= min(bytesLeft, row.bytes)
+    }
     return rows
   }
 
@@ -238,7 +269,7 @@ class SQLiteTaskReader: TaskReader {
       schedule: row.optionalInteger(24), definition: row.blob(25),
       progress: row.isNull(26) ? nil : row.blob(26), result: row.isNull(27) ? nil : row.blob(27),
       history: row.blob(28), lost: row.integer(29), hostEnds: row.integer(30),
-      escalateAt: row.optionalInteger(31))
+      escalateAt: row.optionalInteger(31), creator: row.optionalText(32))
   }
 
   private static func batch(_ row: SQLiteStatement) -> TaskBatch {

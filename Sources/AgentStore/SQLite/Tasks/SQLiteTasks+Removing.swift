@@ -11,6 +11,9 @@ extension SQLiteTasks {
     let created: Int64
     let updated: Int64
     let finished: Int64?
+    /// The bytes of its definition.
+    let bytes: Int64
+    let creator: String?
 
     init(_ row: SQLiteStatement) {
       id = row.integer(0)
@@ -19,33 +22,37 @@ extension SQLiteTasks {
       batch = row.optionalInteger(3)
       (created, updated) = (row.integer(4), row.integer(5))
       finished = row.optionalInteger(6)
+      (bytes, creator) = (row.integer(7), row.optionalText(8))
     }
   }
 
   func remove(_ id: Int64) throws(StoreError) -> Bool {
     let found = try session.first(
-      "SELECT id, type, state, batch, created, updated, finished FROM tasks WHERE id = ?",
-      .integer(id), row: Remains.init)
+      """
+      SELECT id, type, state, batch, created, updated, finished, length(definition), creator
+      FROM tasks WHERE id = ?
+      """, .integer(id), row: Remains.init)
     guard let found else { return false }
     try remove(found)
     return true
   }
 
   func removeTasks(
-    finishedBefore moment: Int64, after number: Int64, limit: Int
+    finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval {
     var found: [Remains] = []
     try session.each(
       """
-      SELECT id, type, state, batch, created, updated, finished FROM tasks WHERE id > ?
-      ORDER BY id LIMIT ?
+      SELECT id, type, state, batch, created, updated, finished, length(definition), creator
+      FROM tasks WHERE id > ? ORDER BY id LIMIT ?
       """, .integer(number), .integer(Int64(limit))
     ) { row throws(StoreError) in found.append(Remains(row)) }
     let old = found.filter { $0.finished.map { $0 < moment } ?? false }
     for task in old { try remove(task) }
     // Numbers rise with time: where every task of a step was created too late, the new ones begin.
-    // One such task alone may have been created by a clock that was wrong.
-    let isNew = found.allSatisfy { $0.created >= moment }
+    // One such task alone may have been created by a clock that was wrong, and a whole step by one
+    // that was ahead: those end nothing.
+    let isNew = found.allSatisfy { $0.created >= moment && $0.created <= now }
     return TaskRemoval(removed: old.map(\.id), last: isNew ? nil : found.last?.id)
   }
 
@@ -55,6 +62,7 @@ extension SQLiteTasks {
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
     try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))
     removed(task.id, type: task.type, state: task.state)
+    if task.finished == nil { countBytes(Int64(0).subtracting(task.bytes), of: task.creator) }
     guard let batch = task.batch else { return }
     try session.run(
       """

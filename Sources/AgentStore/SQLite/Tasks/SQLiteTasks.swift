@@ -8,6 +8,9 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   struct Pending {
     /// Tasks that came and went, by type and state.
     var counts: [Kind: Int64] = [:]
+    /// The bytes of the definitions of open tasks that came and went, by ``TaskRow/creator``; those
+    /// of all under "".
+    var bytes: [String: Int64] = [:]
     /// The greatest number that was removed.
     var removed: Int64 = 0
   }
@@ -30,7 +33,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     try session.run(
       """
       INSERT INTO tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-        ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .integer(id), .integer(task.version), .text(task.name), .text(task.type),
       .text(task.state.rawValue),
@@ -42,9 +45,10 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.parent), .optional(task.batch), .optional(task.schedule),
       .blob(task.definition), .optional(task.progress), .optional(task.result),
       .blob(task.history), .integer(task.lost), .integer(task.hostEnds),
-      .optional(task.escalateAt))
+      .optional(task.escalateAt), .optional(task.creator))
     next = id.adding(1)
     count(1, task)
+    countBytes(task.openBytes, of: task.creator)
     if let batch = task.batch {
       try session.run(
         "UPDATE task_batches SET total = total + 1, pending = pending + 1 WHERE id = ?",
@@ -67,6 +71,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       count(-1, former)
       count(1, task)
     }
+    countBytes(task.openBytes.subtracting(former.openBytes), of: former.creator)
     try countInBatch(task, former)
     return true
   }
@@ -184,6 +189,14 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     return max(greatest, try session.number("SELECT removed FROM task_sequence")).adding(1)
   }
 
+  /// Counts bytes of open tasks, of one creator and of all.
+  func countBytes(_ change: Int64, of creator: String?) {
+    guard change != 0 else { return }
+    for owner in ["", creator].compactMap(\.self) {
+      pending.bytes[owner] = (pending.bytes[owner] ?? 0).adding(change)
+    }
+  }
+
   /// Notes for `flush` that a task isn't there any more.
   func removed(_ id: Int64, type: String, state: TaskRow.State) {
     count(-1, Kind(type: type, state: state))
@@ -209,6 +222,13 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       WHERE finished IS NULL AND state IN ('assigned', 'running', 'queued', 'scheduled')
         AND (wake IS NOT NULL OR owner IS NOT NULL OR escalate_at IS NOT NULL)
       """, .integer(jump))
+  }
+
+  func openBytes(of creator: String?) throws(StoreError) -> Int64 {
+    let owner = creator ?? ""
+    let stored = try session.first(
+      "SELECT bytes FROM task_bytes WHERE owner = ?", .text(owner), row: { $0.integer(0) })
+    return (stored ?? 0).adding(pending.bytes[owner] ?? 0)
   }
 
   func put(_ mark: ClockMark) throws(StoreError) {
@@ -250,6 +270,17 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         ON CONFLICT DO UPDATE SET count = count + ?2
         """, .text(state.rawValue), .integer(change))
     }
+    for (owner, change) in pending.bytes where change != 0 {
+      try session.run(
+        """
+        INSERT INTO task_bytes VALUES (?1, ?2)
+        ON CONFLICT DO UPDATE SET bytes = bytes + ?2
+        """, .text(owner), .integer(change))
+      // A row for everybody who ever had a task would stay for good.
+      if change < 0 {
+        try session.run("DELETE FROM task_bytes WHERE owner = ? AND bytes <= 0", .text(owner))
+      }
+    }
     if pending.removed > 0 {
       try session.run(
         "UPDATE task_sequence SET removed = max(removed, ?)", .integer(pending.removed))
@@ -264,6 +295,11 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 }
 
 extension TaskRow {
+  /// The bytes of its definition, until it has ended.
+  fileprivate var openBytes: Int64 {
+    finished == nil ? Int64(clamping: definition.count) : 0
+  }
+
   /// Whether what people say of the task is the same. Most changes leave that as it is.
   fileprivate func sharesDescription(with other: TaskRow) -> Bool {
     priority == other.priority && due == other.due && name == other.name

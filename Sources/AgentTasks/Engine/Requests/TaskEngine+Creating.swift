@@ -16,18 +16,19 @@ extension TaskEngine {
   /// - Parameter authority: the authority of the request.
   /// - Throws: `forbidden` if it doesn't reach this far; `invalid` if the type isn't known or
   ///   refuses
-  /// the input; `conflict` if `tasks.max_open` is reached; `notReady` before the engine is open.
+  /// the input; `conflict` if `tasks.max_open` is reached, or the bytes of open tasks; `notReady` before the engine is open.
   public func create(
     _ draft: TaskDraft, by authority: TaskAuthority
   ) async throws -> Creation {
     let store = try readyStore()
     try checkMaxOpen(for: 1)
     let row = try row(of: draft, by: authority)
+    let limits = plan.bytes
     return try await withCheckedThrowingContinuation { continuation in
       store.submit(.single) { [weak self] transaction in
         try self?.applyJump(in: transaction)
         let creation = try Self.insert(
-          row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, within: limits, transaction.tasks)
         if !creation.existed {
           try self?.record([TaskChange(nil, creation.task)], in: transaction)
         }
@@ -60,6 +61,7 @@ extension TaskEngine {
     }
     let ready = rows
     let moment = now()
+    let limits = plan.bytes
     return try await commit(store) { transaction in
       let number = try batch.map {
         try transaction.tasks.insert(TaskBatch(name: $0, created: moment, total: 0, pending: 0))
@@ -68,7 +70,7 @@ extension TaskEngine {
         var row = row
         row.batch = number ?? row.batch
         return try Self.insert(
-          row, endsWithTask: draft.unique?.endsWithTask ?? false, transaction.tasks)
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, within: limits, transaction.tasks)
       }
       let new = creations.filter { !$0.existed }
       // If all of them existed already, nothing would ever remove the batch.
@@ -80,13 +82,17 @@ extension TaskEngine {
     }
   }
 
+  /// - Throws: before anything is changed, if the task is too much for the limits.
   package static func insert(
-    _ row: TaskRow, endsWithTask: Bool, _ tasks: any TaskStorage
+    _ row: TaskRow, endsWithTask: Bool, within limits: TaskByteLimits = TaskByteLimits(),
+    _ tasks: any TaskStorage
   ) throws -> Creation {
-    if let key = row.uniqueKey, let other = try tasks.task(uniqueKey: key) {
-      guard endsWithTask, other.state.isEnded else { return Creation(task: other, existed: true) }
-      _ = try free(key, from: other, tasks)
+    let other = try row.uniqueKey.flatMap { try tasks.task(uniqueKey: $0) }
+    if let other, !endsWithTask || !other.state.isEnded {
+      return Creation(task: other, existed: true)
     }
+    try limits.check(row, adding: row.definition.count, in: tasks)
+    if let other, let key = row.uniqueKey { _ = try free(key, from: other, tasks) }
     var row = row
     row.id = try tasks.insert(row)
     return Creation(task: row, existed: false)
@@ -103,17 +109,15 @@ extension TaskEngine {
     definition.complete(by: type, plan)
     definition.createdBy = definition.createdBy ?? actor
     let stored = definition.stored
-    guard TaskDefinition.isReadable(stored) else {
-      throw TaskError(
-        .invalid, "input is nested too deep: objects and lists may be 500 levels deep at most.")
-    }
+    try TaskDefinition.check(stored)
     let queueKey = QueueKey(type: draft.type, definition).name
     let row = TaskRow(
       name: draft.name, type: draft.type, state: .waiting, priority: draft.priority,
       queueKey: queueKey,
       created: moment, updated: moment, due: draft.due,
       uniqueKey: draft.unique?.text(draft, now: moment), parent: draft.parent, batch: draft.batch,
-      schedule: draft.schedule, definition: stored)
+      schedule: draft.schedule, definition: stored,
+      creator: authority.isUnrestricted ? nil : actor)
     if draft.waits {
       var row = row
       TaskHistory.append(

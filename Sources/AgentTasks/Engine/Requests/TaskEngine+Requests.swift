@@ -91,14 +91,14 @@ extension TaskEngine {
     if let data {
       let row = try await task(id)
       var machine = TaskStateMachine(row, now: now())
-      machine.replace(input: data)
+      try machine.replace(input: data)
       try authority.check(row.type, definition: machine.definition, plan: plan)
       let problems = plan.types[row.type]?.check(machine.definition) ?? []
       if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     }
     return try await change(id, by: authority.actor) { machine throws(TaskError) in
       // Checked again: the row may have changed since it was read.
-      if let data { machine.replace(input: data) }
+      if let data { try machine.replace(input: data) }
       try authority.check(machine.row.type, definition: machine.definition, plan: plan)
       try machine.execute(at: moment, ageing: plan.ageing)
     }
@@ -132,11 +132,16 @@ extension TaskEngine {
     var count = 0
     var selection = TaskSelection(
       states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
+    // The rows that are changed are in memory together.
+    selection.maxBytes = TaskRow.pageBytes
     // Each task once, by number: one that fails again at once would otherwise be retried for ever.
     while true {
       // Searched in a read, which holds up no writes. Tasks that have changed since are left out.
-      let found = try await store.read { [selection] in try $0.tasks.tasks(selection).map(\.id) }
-      let (changed, last) = try await commit(store) { [states = selection.states] transaction in
+      let (found, next) = try await store.read { [selection] snapshot in
+        let page = try snapshot.tasks.page(selection)
+        return (page.rows.map(\.id), page.before)
+      }
+      count += try await commit(store) { [states = selection.states] transaction in
         var changes: [TaskChange] = []
         for id in found {
           guard let row = try transaction.tasks.task(id), states?.contains(row.state) == true,
@@ -150,15 +155,15 @@ extension TaskEngine {
             // Another task of the same key is open and does the work.
             continue
           }
+          try plan.bytes.check(machine.row, from: row, in: transaction.tasks)
           if try transaction.tasks.update(machine.row, from: row) {
             changes.append(TaskChange(row, machine.row))
           }
         }
-        return (changes, (changes.count, found.last))
+        return (changes, changes.count)
       }
-      count += changed
-      guard let last else { return count }
-      selection.before = last
+      guard let next else { return count }
+      selection.before = next
     }
   }
 
@@ -262,11 +267,13 @@ extension TaskEngine {
     _ body: @escaping @Sendable (inout TaskStateMachine) throws(TaskError) -> Void
   ) async throws -> TaskRow {
     let (store, moment) = (try readyStore(), now())
+    let limits = plan.bytes
     let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       var machine = TaskStateMachine(row, now: moment, by: actor)
       try body(&machine)
       machine.replace(try Self.takeKeyBack(machine.row, transaction.tasks))
+      try limits.check(machine.row, from: row, in: transaction.tasks)
       guard try transaction.tasks.update(machine.row, from: row) else {
         throw TaskError.unknown(id)
       }

@@ -35,7 +35,7 @@ struct AssignmentRoutes {
             "before", .integer(1...APIParameter.maxNumber),
             summary: "only assignments with a number below this"),
           Self.limit,
-        ], replies: [.ok(.assignments)], options: .forBots
+        ], replies: [.ok(.assignments)], options: [.forBots, .large]
       ) { [host] call in
         try await TaskRoutes.reply {
           .object(try await host.bots.page(Self.selection(call), for: call.authority))
@@ -56,20 +56,25 @@ struct AssignmentRoutes {
       },
       APIRoute(
         .get, "bots/{id}/assignments", operation: "get_bot_assignments",
-        summary: "Lists the open offers to a bot. Where there are none, waits for the next.",
+        summary:
+          "Lists the open offers to a bot, oldest first. Where there are none, waits for the next.",
         tag: .bots, for: .execute,
         parameters: [
           BotRoutes.id,
           .query(
             "wait_ms", .integer(0...600_000),
             summary: "longest wait in milliseconds; none by default"),
-        ], replies: [.ok(.assignments)], options: [.slow, .forBots]
+          .query(
+            "after", .integer(0...APIParameter.maxNumber),
+            summary: "only offers with a number above this"),
+        ], replies: [.ok(.offers)], options: [.slow, .forBots]
       ) { [host] call in
         try await TaskRoutes.reply {
-          let offers = try await host.bots.offers(
-            to: call.path("id"), milliseconds: Int64(call.integer("wait_ms") ?? 0),
-            by: call.authority)
-          return ["assignments": .array(offers)]
+          .object(
+            try await host.bots.offers(
+              to: call.path("id"), after: Int64(call.integer("after") ?? 0),
+              milliseconds: Int64(call.integer("wait_ms") ?? 0), by: call.authority
+            ).json)
         }
       },
       APIRoute(
@@ -80,12 +85,17 @@ struct AssignmentRoutes {
         parameters: [
           .query(
             "user", .text,
-            summary: "the person; by default the person who asks, or everyone when a program asks")
-        ], replies: [.ok(.assignments)]
+            summary: "the person; by default the person who asks, or everyone when a program asks"),
+          .query(
+            "before", .integer(1...APIParameter.maxNumber),
+            summary: "only assignments with a number below this"),
+        ], replies: [.ok(.assignments)], options: .large
       ) { [host] call in
         try await TaskRoutes.reply {
           let own = call.principal.kind == .person ? call.principal.name : nil
-          return ["assignments": .array(try await host.bots.inbox(of: call.text("user") ?? own))]
+          return .object(
+            try await host.bots.inbox(
+              of: call.text("user") ?? own, before: call.integer("before").map(Int64.init)))
         }
       },
     ]

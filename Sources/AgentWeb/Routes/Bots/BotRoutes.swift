@@ -41,14 +41,15 @@ struct BotRoutes {
             "after", .text,
             summary: "only bots with a greater id, to continue after the previous page"),
           .query("limit", .integer(1...1000), summary: "maximum number of results; all by default"),
-        ], replies: [.ok(.bots)]
+        ], replies: [.ok(.bots)], options: .large
       ) { [host] call in
         try await TaskRoutes.reply {
-          let bots = try host.bots.bots(
-            type: call.text("type"), status: call.text("status").flatMap(BotStatus.init(rawValue:)),
-            taskType: call.text("task_type"), after: call.text("after"),
-            limit: call.integer("limit") ?? .max, for: call.authority)
-          return ["bots": .array(bots.map(JSONValue.object))]
+          .object(
+            try host.bots.botPage(
+              type: call.text("type"),
+              status: call.text("status").flatMap(BotStatus.init(rawValue:)),
+              taskType: call.text("task_type"), after: call.text("after"),
+              limit: call.integer("limit") ?? .max, for: call.authority))
         }
       },
       APIRoute(

@@ -25,7 +25,12 @@ extension Shape {
       "current_tasks": integer, "utilization": ["type": "number"],
     ], open: true)
 
-  static let bots = Shape.list("Bots", "bots", of: .bot)
+  static let bots = Shape.object(
+    "Bots", required: ["bots"],
+    [
+      "bots": ["type": "array", "items": bot.reference],
+      "next": ["type": "string", "description": "value for \"after\"; absent on the last page"],
+    ], uses: [bot])
 
   static let botPools = Shape.object(
     "BotPools", required: ["pools"],
@@ -61,6 +66,13 @@ extension Shape {
     [
       "assignments": ["type": "array", "items": assignment.reference],
       "next": ["type": "string", "description": "value for \"before\"; absent on the last page"],
+    ], uses: [assignment])
+
+  static let offers = Shape.object(
+    "Offers", required: ["assignments"],
+    [
+      "assignments": ["type": "array", "items": assignment.reference],
+      "next": ["type": "string", "description": "value for \"after\"; absent on the last page"],
     ], uses: [assignment])
 
   static let newAssignment = Shape(

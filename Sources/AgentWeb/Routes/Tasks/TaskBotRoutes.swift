@@ -26,6 +26,12 @@ struct TaskBotRoutes {
     return .object(object)
   }
 
+  /// Returns bots with TaskBot's names.
+  static func bots(_ page: JSONObject) -> JSONValue {
+    let bots = (page["bots"]?.array ?? []).compactMap(\.object)
+    return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
+  }
+
   /// Returns an assignment with TaskBot's names.
   static func assignment(_ row: AssignmentRow) -> JSONValue {
     var object = AssignmentReport(row).json
@@ -63,12 +69,9 @@ struct TaskBotRoutes {
         .get, "\(Self.base)/bots", operation: "taskbot_list_bots", summary: "Lists the bots.",
         tag: .taskbot,
         for: .read,
-        replies: [.ok(.taskBot("Bots", "bots", "total"))]
+        replies: [.ok(.taskBot("Bots", "bots", "total"))], options: .large
       ) { [host] call in
-        try await TaskRoutes.reply {
-          let bots = try host.bots.bots(for: call.authority)
-          return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
-        }
+        try await TaskRoutes.reply { Self.bots(try host.bots.botPage(for: call.authority)) }
       },
       APIRoute(
         .get, "\(Self.base)/bots/{bot_id}", operation: "taskbot_get_bot", summary: "Returns a bot.",
@@ -195,15 +198,17 @@ struct TaskBotRoutes {
             "task_id", .integer(1...APIParameter.maxNumber),
             summary: "only assignments of this task"),
           AssignmentRoutes.limit,
-        ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))], options: .forBots
+        ], replies: [.ok(.taskBot("Assignments", "assignments", "total"))],
+        options: [.forBots, .large]
       ) { [host] call in
         try await TaskRoutes.reply {
           let own = call.principal.kind == .bot ? call.principal.name : nil
           let state = call.text("status").flatMap(AssignmentRow.State.init(rawValue:))
-          let rows = try await host.bots.assignments(
-            AssignmentSelection(
-              states: state.map { [$0] }, bot: own ?? call.text("bot_id"),
-              task: call.integer("task_id").map(Int64.init), limit: call.integer("limit") ?? 100))
+          var selection = AssignmentSelection(
+            states: state.map { [$0] }, bot: own ?? call.text("bot_id"),
+            task: call.integer("task_id").map(Int64.init), limit: call.integer("limit") ?? 100)
+          selection.maxBytes = TaskRow.pageBytes
+          let rows = try await host.bots.assignments(selection)
           return [
             "assignments": .array(rows.map(Self.assignment)), "total": JSONValue(rows.count),
           ]
@@ -293,18 +298,16 @@ struct TaskBotRoutes {
         parameters: [
           .query("task_type", .text, summary: "only bots that can do this type of task")
         ],
-        replies: [.ok(.taskBot("AvailableBots", "bots", "total"))]
+        replies: [.ok(.taskBot("AvailableBots", "bots", "total"))], options: .large
       ) { [host] call in
         try await TaskRoutes.reply {
-          let bots = try host.bots.bots(
-            status: .online, taskType: call.text("task_type"), for: call.authority)
-          return ["bots": .array(bots.map(Self.bot)), "total": JSONValue(bots.count)]
+          Self.bots(
+            try host.bots.botPage(
+              status: .online, taskType: call.text("task_type"), for: call.authority))
         }
       },
       list("task-types", member: "task_types", summary: "Lists the types of tasks.") { host in
-        let known = try host.bots.bots().flatMap { $0["capabilities"]?.array ?? [] }
-          .flatMap { $0["task_types"]?.array ?? [] }.compactMap(\.string)
-        return Set(host.tasks.plan.types.keys).union(known).sorted()
+        Set(host.tasks.plan.types.keys).union(try host.bots.taskTypes()).sorted()
       },
       list("bot-types", member: "bot_types", summary: "Lists the types of bots.") { host in
         BotType.builtIn.map(\.name) + host.bots.plan.types

@@ -20,6 +20,24 @@ struct BotVerbs: AsyncParsableCommand {
     ], defaultSubcommand: BotList.self)
 }
 
+extension HostClient {
+  /// Returns all bots that match, page by page.
+  func bots(
+    type: String? = nil, status: String? = nil, taskType: String? = nil
+  ) async throws -> JSONValue {
+    var bots: [JSONValue] = []
+    var after: String?
+    repeat {
+      let path = Self.path(
+        "bots", ("type", type), ("status", status), ("task_type", taskType), ("after", after))
+      let page = try await request(.GET, path)
+      bots += page["bots"]?.array ?? []
+      after = page["next"]?.string
+    } while after != nil
+    return ["bots": .array(bots)]
+  }
+}
+
 /// Tables of bots.
 enum BotTable {
   static func text(_ answer: JSONValue) -> String {
@@ -56,9 +74,9 @@ struct BotList: AsyncParsableCommand {
   var taskType: String?
 
   func run() async throws {
-    let path = HostClient.path(
-      "bots", ("type", type), ("status", status), ("task_type", taskType))
-    common.show(try await common.runningHost().request(.GET, path), as: BotTable.text)
+    let host = try common.runningHost()
+    common.show(
+      try await host.bots(type: type, status: status, taskType: taskType), as: BotTable.text)
   }
 }
 

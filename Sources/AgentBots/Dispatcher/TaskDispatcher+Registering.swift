@@ -1,0 +1,140 @@
+public import AgentAssignment
+public import AgentJSON
+internal import AgentStore
+internal import AgentSystem
+public import AgentTasks
+internal import Synchronization
+
+/// The register.
+extension TaskDispatcher {
+  /// Takes a bot in; it is online at once.
+  /// - Parameter id: one of its own; nil makes one. One that is registered is replaced, and keeps
+  ///   what it has.
+  public func register(
+    _ definition: BotDefinition, id: String? = nil, by authority: TaskAuthority
+  ) async throws -> JSONObject {
+    let store = try readyStore()
+    let moment = now()
+    let owner = authority.actor
+    try authority.checkIsForAllBots()
+    try authority.check(definition, tasks.plan)
+    try Self.checkData(of: definition)
+    if let problem = NameCheck.problem(id, at: "id") { throw TaskError(.invalid, problem) }
+    let id = id ?? Self.newID()
+    let isKnown = state.withLock { $0.roster[id] != nil }
+    if isKnown {
+      _ = try await update(id, definition, by: authority)
+      return try await say(id, .online, by: authority)
+    }
+    let bot = Bot(id: id, definition: definition, registered: moment)
+    let bytes = definition.bytes
+    let record = DispatcherState.Record(
+      owner: owner, authority: authority, bytes: bytes, since: moment)
+    try state.withLock { state throws(TaskError) in try state.reserve(record, by: authority) }
+    // Stored before it is in memory: a bot that is offered tasks must survive a kill of the host.
+    do {
+      try await store.write { [row = bot.row(record, now: moment)] in try $0.bots.put(row) }
+    } catch {
+      state.withLock { $0.shares.remove(bytes, of: owner) }
+      throw error
+    }
+    let withheld = state.withLock { state in
+      state.roster.register(bot)
+      state.enter(record, for: id)
+      // The settings may have declared a type since it was checked.
+      let withheld = state.withhold(from: id)
+      // What nobody could take it may.
+      if !state.alarmed.isEmpty { state.looksAtAll = true }
+      return withheld
+    }
+    warn(of: [withheld])
+    routeAndAssign()
+    publishEvent("bot_registered", ["bot": .object(try self.bot(id))], about: id)
+    return try self.bot(id, for: authority)
+  }
+
+  /// Refuses data of the owner's that isn't for a register, which is in memory as a whole.
+  private static func checkData(of definition: BotDefinition) throws(TaskError) {
+    let bytes = definition.dataBytes
+    guard bytes > BotPlan.maxDataBytes else { return }
+    throw TaskError(
+      .invalid,
+      "metadata and contact_info have \(bytes) bytes together, and may have "
+        + "\(BotPlan.maxDataBytes). Keep the rest elsewhere, and where it is in metadata.")
+  }
+
+  private static func newID() -> String {
+    // 128 random bits: stored assignments name removed bots, whose ids must not return.
+    let digits = (0..<4).map { _ in
+      let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
+      return String(repeating: "0", count: 8 - number.count) + number
+    }
+    return "bot-" + digits.joined()
+  }
+
+  /// Says anew what a bot is; what it has stays.
+  public func update(
+    _ id: String, _ definition: BotDefinition, by authority: TaskAuthority
+  ) async throws -> JSONObject {
+    try check(authority, speaksFor: id)
+    try authority.check(definition, tasks.plan)
+    try checkIsNotLocal(id)
+    try Self.checkData(of: definition)
+    try state.withLock { state throws(TaskError) in
+      try state.resize(id, to: definition.bytes, by: authority)
+    }
+    try await change(id) { state in
+      var definition = definition
+      // A caller that was shown a part of the address, and sends that, doesn't mean to change it.
+      if let known = state.roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
+        definition.webhook?.url = known.url
+      }
+      let actions = state.roster.update(id, definition)
+      // By whom it is defined now: the definition is theirs.
+      state.records[id]?.authority = authority
+      _ = state.withhold(from: id)
+      return actions
+    }
+    // It may now take tasks that no bot could take before.
+    state.withLock { $0.looksAtAll = true }
+    wakeTimer.ring()
+    return try bot(id, for: authority)
+  }
+
+  /// Takes a bot from the register; its tasks are queued again.
+  public func unregister(
+    _ id: String, note: String = "The bot was unregistered.", by authority: TaskAuthority
+  ) async throws {
+    let store = try readyStore()
+    try check(authority, speaksFor: id)
+    try checkIsNotLocal(id)
+    if state.withLock({ $0.roster[id] == nil }) { return try await removeUnreadable(id, store) }
+    // Read before the roster forgets it: the event shows the bot as it was.
+    let report = try bot(id)
+    try await store.write { [ending = state.withLock(\.ending)] transaction in
+      _ = try transaction.bots.remove(id)
+      try ending?(id, transaction)
+    }
+    state.withLock { state in
+      _ = state.roster.apply(.unregister, to: id, at: now())
+      state.forget(id)
+      // Tasks that only this bot could take can't be taken any more, which has to be reported.
+      state.looksAtAll = true
+    }
+    route()
+    await release(id, note: note)
+    publishEvent("bot_unregistered", ["bot": .object(report)], about: id)
+    wakeTimer.ring()
+  }
+
+  /// One whose row can't be read was left out when the dispatcher was opened, and goes all the
+  /// same.
+  private func removeUnreadable(_ id: String, _ store: any Store) async throws {
+    let isGone = try await store.write { [ending = state.withLock(\.ending)] transaction in
+      guard try transaction.bots.remove(id) else { return false }
+      try ending?(id, transaction)
+      return true
+    }
+    guard isGone else { throw unknown(id) }
+  }
+}

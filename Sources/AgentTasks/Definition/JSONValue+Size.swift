@@ -1,0 +1,43 @@
+package import AgentJSON
+
+extension JSONValue {
+  /// Whether the value has more bytes as JSON than this. It looks no further than it must, and
+  /// counts what is written in any case: the bytes may be more.
+  func exceeds(_ bytes: Int) -> Bool {
+    var left = bytes
+    count(&left)
+    return left < 0
+  }
+
+  private func count(_ left: inout Int) {
+    guard left >= 0 else { return }
+    switch self {
+    case .string(let text): left -= text.utf8.count + 2
+    case .array(let values):
+      left -= values.count + 1
+      for value in values where left >= 0 { value.count(&left) }
+    case .object(let object):
+      left -= 2
+      for (key, value) in object where left >= 0 {
+        left -= key.utf8.count + 4
+        value.count(&left)
+      }
+    default: left -= 1
+    }
+  }
+}
+
+extension JSONObject {
+  /// As an event carries it: members of more than 64 KiB are left out, and `omitted` names them.
+  ///
+  /// Rationale: an event is copied for each subscriber and has a limit of its own. A task may have
+  /// megabytes, and whoever needs them asks for the task.
+  package func fitForEvent() -> JSONObject {
+    let large = filter { $0.value.exceeds(TaskBounds.eventBytes) }.map(\.key)
+    guard !large.isEmpty else { return self }
+    var object = self
+    for key in large { object[key] = nil }
+    object["omitted"] = .array(large.map(JSONValue.string))
+    return object
+  }
+}

@@ -1,0 +1,40 @@
+internal import AgentStore
+internal import AgentSystem
+
+/// Requeues the tasks of a bot that has gone.
+struct BotRelease: Sendable {
+  let bot: String
+  let note: String
+  let ageing: Int64
+  var losses: LossLimits
+  /// The bot is a local one, and the host was killed while it had the tasks.
+  var hasHostEnded = false
+
+  init(bot: String, note: String, ageing: Int64, losses: LossLimits) {
+    (self.bot, self.note) = (bot, note)
+    (self.ageing, self.losses) = (ageing, losses)
+  }
+
+  /// Requeues a page of the tasks, from a number on. On the writer's thread.
+  /// - Returns: the changes, and from where the next page begins; nil behind the last one.
+  func page(
+    from id: Int64, at moment: Int64, in transaction: any StoreTransaction
+  ) throws -> (changes: [TaskChange], next: Int64?) {
+    var changes: [TaskChange] = []
+    let held = try transaction.tasks.held(by: bot, from: id)
+    for row in held where row.owner == bot {
+      var machine = TaskStateMachine(row, now: moment)
+      if hasHostEnded {
+        try machine.recover(ageing: ageing, losses)
+      } else {
+        try machine.requeue(ageing: ageing, maxLost: losses.lost, note: note)
+      }
+      if try transaction.tasks.update(machine.row, from: row) {
+        try AssignmentRecorder.record(
+          row, to: machine.row, end: .withdrawn(note), at: moment, in: transaction.assignments)
+        changes.append(TaskChange(row, machine.row))
+      }
+    }
+    return (changes, held.last.map { $0.id.adding(1) })
+  }
+}

@@ -1,0 +1,49 @@
+internal import AgentStore
+internal import AgentSystem
+
+/// How many bytes the definitions of open tasks may have: nothing removes them because of their age.
+package struct TaskByteLimits: Sendable {
+  /// Those of all tasks.
+  package var total: Int64 = .max
+  /// Those of one creator who doesn't administer the agent.
+  package var each: Int64 = .max
+
+  /// No limits.
+  package init() {}
+
+  init(total: Int64, each: Int64) { (self.total, self.each) = (total, min(total, each)) }
+
+  /// Refuses a task whose definition would add this many bytes to those of open tasks.
+  func check(_ row: TaskRow, adding bytes: Int, in tasks: any TaskStorage) throws {
+    guard total < .max, bytes > 0 else { return }
+    let all = try tasks.openBytes(of: nil).adding(Int64(clamping: bytes))
+    guard all <= total else {
+      throw Self.refusal(
+        of: "The open tasks", bytes: all, most: total, setting: "tasks.max_bytes")
+    }
+    guard let creator = row.creator else { return }
+    let own = try tasks.openBytes(of: creator).adding(Int64(clamping: bytes))
+    guard own <= each else {
+      throw Self.refusal(
+        of: "The open tasks of \(creator)", bytes: own, most: each,
+        setting: "tasks.max_bytes_each")
+    }
+  }
+
+  /// Refuses a change that adds too many bytes to those of open tasks: one that opens an ended task,
+  /// or that has more data.
+  func check(_ row: TaskRow, from former: TaskRow, in tasks: any TaskStorage) throws {
+    if row.state.isEnded { return }
+    let before = former.state.isEnded ? 0 : former.definition.count
+    try check(row, adding: row.definition.count - before, in: tasks)
+  }
+
+  private static func refusal(
+    of whose: String, bytes: Int64, most: Int64, setting: String
+  ) -> TaskError {
+    TaskError(
+      .conflict,
+      "\(whose) would have \(bytes) bytes with this one, and may have at most \(most) (\(setting)). "
+        + "Wait until some have ended, or cancel some.")
+  }
+}
