@@ -20,8 +20,16 @@ fi
 Tools/build-modules.sh "$built"
 PREFIX=$prefix Tools/uninstall.sh >/dev/null
 
-install -d "$target"/{bin,libexec/agent,lib/agent/swift,share/agent}
-install -m 755 "$built"/{agent,create-agent,add-agent-module} "$target/bin"
+install -d "$target"/{bin,libexec/agent,lib/agent/swift,lib/agent/debug,share/agent}
+# Three quarters of a program are symbols, which only a debugger reads: they lie apart, and the program
+# names the file. The worker keeps its own, since crash reports of modules are made from them.
+for program in agent create-agent add-agent-module; do
+  symbols=$target/lib/agent/debug/$program.debug
+  objcopy --only-keep-debug "$built/$program" "$symbols"
+  objcopy --strip-unneeded --add-gnu-debuglink="$symbols" "$built/$program" "$target/bin/$program"
+  chmod 644 "$symbols"
+  chmod 755 "$target/bin/$program"
+done
 install -m 755 "$built"/{agent-worker,agent-launch} "$target/libexec/agent"
 
 # All of the runtime but what only tests and debuggers use: a module may import any of it.
