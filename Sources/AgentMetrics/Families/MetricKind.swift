@@ -1,9 +1,9 @@
-/// What kind of value a family holds.
+/// The kind of the values of a family.
 public enum MetricKind: String, Sendable, Hashable {
-  /// A sum that only grows; it starts at 0 with the host.
+  /// A sum that only grows. It starts at 0 with the host.
   case counter
   /// A value that goes up and down.
   case gauge
-  /// How often values fell into each of some ranges, their number and their sum.
+  /// The number of values in each of several ranges, the number of all values, and their sum.
   case histogram
 }

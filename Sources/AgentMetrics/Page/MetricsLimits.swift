@@ -1,12 +1,12 @@
-/// How much a registry keeps. What is beyond isn't kept but counted, so that a label that turns out
-/// to have many values costs neither memory nor the scrape.
+/// The limits of a registry. Series beyond them aren't kept but counted, so that a label with
+/// unexpectedly many values costs neither memory nor time for the scrape.
 public struct MetricsLimits: Sendable {
-  /// How many families.
+  /// The largest number of families.
   public var families = 2000
-  /// How many combinations of labels each family has.
+  /// The largest number of combinations of labels of each family.
   public var series = 1000
 
-  /// The usual limits.
+  /// Creates limits. The defaults suit a host with many modules.
   public init(families: Int = 2000, series: Int = 1000) {
     self.families = families
     self.series = series
