@@ -1,8 +1,8 @@
-/// The languages that a new module can be written in.
+/// A language of new modules.
 public enum ModuleLanguage: String, Sendable, CaseIterable {
-  /// Swift, against AgentKit.
+  /// Swift, with AgentKit.
   case swift
-  /// C, against agent_module.h.
+  /// C, with agent_module.h.
   case c
   /// Python, with a copy of the package agent_module.
   case python
