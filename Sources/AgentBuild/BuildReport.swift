@@ -1,13 +1,13 @@
-/// What came of building a module.
+/// The result of a build.
 public struct BuildReport: Sendable, Hashable {
   /// The module's name.
   public let module: String
-  /// The file that was written; `nil` when nothing had to be.
+  /// The written file. `nil` if the library was up to date.
   public let product: String?
-  /// True when there was nothing to write but the sources were checked: Python's syntax.
+  /// Whether the sources were only checked. This holds for Python, which has no library.
   public let isChecked: Bool
-  /// What the compiler said, as it said it: warnings.
+  /// The compiler's warnings, unchanged.
   public let diagnostics: String
-  /// True when the SDK was compiled first, which happens once for each compiler.
+  /// Whether the SDK was compiled first. This happens once for each compiler.
   public let compiledSDK: Bool
 }
