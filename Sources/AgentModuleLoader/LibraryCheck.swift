@@ -1,6 +1,6 @@
-/// What is found out about a library before any of it runs.
+/// Checks of a library before any of its code runs.
 struct LibraryCheck {
-  /// The library as messages name it.
+  /// The library's name in messages.
   let name: String
   let module: String
 
@@ -60,11 +60,11 @@ extension ModuleLoadError {
   }
 }
 
-/// Looks at a module's library without running any of it.
+/// Checks a module's library without running its code.
 public enum LibraryInspection {
-  /// Why this program couldn't use it: it isn't there, is no shared library, is for another
-  /// machine, exports no module, or was built with another Swift toolchain; nil when nothing of
-  /// that is so.
+  /// Returns the reason why this program can't use the library: the file is missing, isn't a shared
+  /// library, is for another processor, exports no module, or was built by another Swift toolchain.
+  /// Returns `nil` if there is none.
   public static func problem(of path: String, module: String) -> ModuleLoadError? {
     do throws(ModuleLoadError) {
       try LibraryCheck(name: path, module: module).check(path)

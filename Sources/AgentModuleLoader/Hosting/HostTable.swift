@@ -1,13 +1,13 @@
 import CAgentModule
 
-/// The structs that a module gets as its host: they stay where they are until `deinit`.
+/// The structs that a module receives as its host. Their addresses are constant until `deinit`.
 ///
-/// Rationale: written once, before any other thread sees them; `@unchecked` because Swift can't
-/// know that of allocated memory.
+/// Rationale: they are written once, before another thread can access them. `@unchecked` is
+/// necessary because the compiler can't know that of allocated memory.
 public final class HostTable: @unchecked Sendable {
-  /// What can be offered.
+  /// The extensions that this version can offer.
   public static let extensions = byMethod.union(["events/1", "liveness/1"])
-  /// The services among them that are asked by the names of their methods.
+  /// The extensions among them that are called by the names of their methods.
   static let byMethod: Set<String> = ["metrics/1", "state/1", "tasks/1"]
 
   let services: any HostServices
