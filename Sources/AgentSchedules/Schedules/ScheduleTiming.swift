@@ -1,10 +1,10 @@
-/// What makes a schedule fire.
+/// The rule for the fire times of a schedule.
 public enum ScheduleTiming: Sendable, Hashable {
-  /// Whenever the clock of the schedule's zone shows what an expression means.
+  /// Fires whenever the clock of the schedule's zone shows a matching time.
   case cron(CronExpression)
-  /// At its start and after each further interval. Nothing drifts: the times don't depend on when
-  /// anything ran.
+  /// Fires at the start and after each further interval. The times are multiples of the interval
+  /// from the start, so late runs don't shift them.
   case every(Interval)
-  /// Once, in Unix milliseconds.
+  /// Fires once, at this time in Unix milliseconds.
   case at(Int64)
 }
