@@ -1,9 +1,9 @@
 public import AgentJSON
 import AgentSchemas
 
-/// The schemas of what contributions of a kind answer, as the SDK ships them.
+/// The schemas for the outputs of each kind, from the SDK.
 public enum KindSchemas {
-  /// The schema of the output of a kind; nil for processes, which aren't called.
+  /// Returns the schema of a kind's output. Returns `nil` for processes, which have no output.
   public static func output(of kind: ContributionKind) -> JSONValue? {
     switch kind {
     case .datasource, .monitor: nil
