@@ -38,7 +38,7 @@ struct PlotSeries: Sendable {
   /// Returns the start of a bucket, in Unix milliseconds.
   func time(of bucket: Bucket) -> Int64 { bucket.number * width }
 
-  /// Adds a value. Times may come in any order. Of two values in one bucket, the one added later
+  /// Adds a value. Times may come in any order. If two values share a bucket, the one added later
   /// counts as the later one.
   mutating func add(_ value: Double, at time: Int64) {
     let number = Self.floor(time, width)

@@ -81,7 +81,7 @@ struct FastInstruction {
     /// `anyOf` or `oneOf` among the bodies that choice `a` leaves.
     case choice
 
-    // MARK: What was looked at
+    // MARK: Evaluated members
     /// Body `a` with marks of its own; if `b` is 1, they are added to those around it.
     case fresh
     /// As `elements`, `contains` (`contained` elements get marks), `anyOf`, `oneOf` and `either`,
