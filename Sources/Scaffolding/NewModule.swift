@@ -1,6 +1,16 @@
 public import AgentModules
 internal import AgentSettings
 
+/// A language of new modules.
+public enum ModuleLanguage: String, Sendable, CaseIterable {
+  /// Swift, with AgentKit.
+  case swift
+  /// C, with agent_module.h.
+  case c
+  /// Python, with a copy of the package agent_module.
+  case python
+}
+
 /// Creates the folder of a new module in an agent's folder.
 public struct NewModule: Sendable {
   private let installation: Installation

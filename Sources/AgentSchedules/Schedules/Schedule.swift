@@ -1,5 +1,16 @@
 internal import AgentText
 
+/// The rule for the fire times of a schedule.
+public enum ScheduleTiming: Sendable, Hashable {
+  /// Fires whenever the clock of the schedule's zone shows a matching time.
+  case cron(CronExpression)
+  /// Fires at the start and after each further interval. The times are multiples of the interval
+  /// from the start, so late runs don't shift them.
+  case every(Interval)
+  /// Fires once, at this time in Unix milliseconds.
+  case at(Int64)
+}
+
 /// The times of a repeated or single run. It is a value without a clock: the caller passes the
 /// time.
 ///
@@ -112,5 +123,17 @@ public struct Schedule: Sendable, Hashable {
     hasher.combine(start)
     hasher.combine(end)
     hasher.combine(seed)
+  }
+}
+
+extension Schedule: CustomStringConvertible {
+  /// The meaning of the schedule, for people: `At 02:00 on Monday, Europe/Berlin` or `every 1 hour
+  /// from 2026-01-01T00:00:00, UTC`.
+  public var description: String {
+    switch timing {
+    case .cron(let expression): "\(expression), \(zone)"
+    case .every(let interval): "\(interval) from \(zone.localTime(at: start)), \(zone)"
+    case .at(let time): "once at \(zone.localTime(at: time)), \(zone)"
+    }
   }
 }

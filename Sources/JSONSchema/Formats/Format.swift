@@ -1,3 +1,5 @@
+import ECMARegex
+
 /// The formats that the drafts define. Which of them a draft knows, and as what, is said by
 /// `init(named:in:)`; what else a schema names is ignored.
 enum Format: Hashable, Sendable, CaseIterable {
@@ -53,8 +55,13 @@ extension Format {
     case .jsonPointer: try PointerFormat.check(bytes)
     case .relativeJSONPointer: try PointerFormat.checkRelative(bytes, allowsAdjustment: false)
     case .adjustableJSONPointer: try PointerFormat.checkRelative(bytes, allowsAdjustment: true)
-    case .regex: try PatternFormat.check(bytes)
+    case .regex: try checkPattern(bytes)
     }
+  }
+
+  private func checkPattern(_ bytes: Span<UInt8>) throws(FormatFault) {
+    guard let text = try? UTF8Span(validating: bytes), Pattern.isWellFormed(String(copying: text))
+    else { throw .pattern }
   }
 
   /// Whether a text, as bytes of UTF-8, has the format.
