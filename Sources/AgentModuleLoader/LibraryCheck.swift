@@ -11,10 +11,12 @@ struct LibraryCheck {
     } catch {
       throw unreadable(error)
     }
+    // 3 is ET_DYN, the type of shared libraries.
     guard let file = ELFFile(bytes), file.type == 3 else {
       throw ModuleLoadError(
         .format, "\"\(name)\" is no shared library. Build it with `agent build \(module)`.")
     }
+    // 2 is the class of 64-bit files.
     guard file.machine == Machine.own, file.elfClass == 2 else {
       throw ModuleLoadError(
         .architecture,
@@ -22,11 +24,13 @@ struct LibraryCheck {
           + "machine is \(Machine.name(Machine.own, elfClass: 2)). Run `agent build \(module)` here."
       )
     }
+    // `nil` means that the symbol table can't be read. The loader then decides.
     guard file.exports("agent_module_v1") != false else { throw .noEntry(name) }
     try checkToolchain(file)
   }
 
   private func checkToolchain(_ file: borrowing ELFFile) throws(ModuleLoadError) {
+    // Only code in Swift depends on the toolchain.
     guard file.needed.contains(where: { $0.hasPrefix("libswiftCore.so") }) else { return }
     let theirs = Toolchain(file)
     guard !theirs.fits(.own) else { return }

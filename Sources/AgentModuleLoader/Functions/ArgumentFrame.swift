@@ -75,6 +75,7 @@ final class ArgumentFrame {
   }
 
   private func storeText(_ text: String?) throws(ModuleFailure) -> Bool {
+    // A C string would end at the first zero byte.
     guard let text, !text.utf8.contains(0) else { return false }
     return try storeBytes(Array(text.utf8) + [0])
   }
@@ -103,6 +104,8 @@ final class ArgumentFrame {
   }
 
   private func memory(_ count: Int) throws(ModuleFailure) -> UnsafeMutableRawPointer {
+    // The memory is zeroed, so that a function that fills only a part of a buffer returns no other
+    // data. It has at least eight bytes, because calloc may return NULL for none.
     guard let memory = calloc(max(8, count), 1) else {
       throw ModuleFailure(.failed, "There is no memory for \(count) bytes.")
     }

@@ -45,6 +45,8 @@ enum CallSinks {
 
   private static func add(_ sink: CallSink) -> UInt {
     table.withLock { table in
+      // 0 is left out, because it would be a null pointer. After an overflow, a number may still be
+      // in use.
       repeat {
         table.last = table.last == .max ? 1 : table.last + 1
       } while table.sinks[table.last]
@@ -55,6 +57,7 @@ enum CallSinks {
   }
 
   private static func find(_ ctx: UnsafeMutableRawPointer?) -> CallSink? {
+    // The sink is called outside the lock, because it may lead to another call.
     table.withLock { $0.sinks[UInt(bitPattern: ctx)] }
   }
 

@@ -28,6 +28,8 @@ enum Completions {
 
   private static func add(_ handler: @escaping Handler) -> UInt {
     table.withLock { table in
+      // 0 is left out, because it would be a null pointer. After an overflow, a number may still be
+      // in use.
       repeat {
         table.last = table.last == .max ? 1 : table.last + 1
       } while table.handlers[

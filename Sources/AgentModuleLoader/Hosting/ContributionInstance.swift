@@ -32,6 +32,7 @@ public final class ContributionInstance: @unchecked Sendable {
       let made = table.create?(table.typeContext, host.host, settings, completion, &instance)
       return made.map { ModuleStatus(module: $0) } ?? .unsupported
     }
+    // `create` reports a problem before it returns. A later call of the completion has no effect.
     Completions.withdraw(completion)
     guard status == .ok else { throw ModuleFailure(status, problem.text) }
     self.table = table
@@ -46,10 +47,12 @@ public final class ContributionInstance: @unchecked Sendable {
     ended: @escaping @Sendable (ModuleStatus, String) -> Void
   ) -> ModuleStatus {
     guard move(from: Phase.created, to: Phase.started) else { return .invalidArgument }
+    // A contribution without `start` only answers calls.
     guard let start = table.start else { return .ok }
     let completion = Completions.make { ended($0, String(decoding: $1, as: UTF8.self)) }
     let status = ModuleStatus(module: start(instance, completion))
     if status != .ok {
+      // A module that refuses to start doesn't keep the completion.
       Completions.withdraw(completion)
       phase.store(Phase.created, ordering: .releasing)
     }

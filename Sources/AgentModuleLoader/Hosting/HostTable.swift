@@ -24,6 +24,8 @@ public final class HostTable: @unchecked Sendable {
     host = .allocate(capacity: 1)
     events = .allocate(capacity: 1)
     liveness = .allocate(capacity: 1)
+    // Unretained, because the owner of this object keeps it until the module has destroyed its
+    // instance.
     let ctx = Unmanaged.passUnretained(self).toOpaque()
     host.initialize(to: Self.host(ctx))
     events.initialize(to: .calling(ctx))
@@ -48,6 +50,7 @@ public final class HostTable: @unchecked Sendable {
   }
 
   private func extensionTable(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+    // A table may exist for an extension that isn't offered to this contribution.
     guard let id = id.map({ String(cString: $0) }), offered.contains(id) else { return nil }
     switch id {
     case AGENT_EVENTS_V1: return UnsafeRawPointer(events)

@@ -8,6 +8,7 @@ final class ServiceTables: @unchecked Sendable {
   /// The object behind `ctx`: the service and its caller.
   private final class Service {
     let id: String
+    // Unowned, because the host table keeps the services for as long as this object.
     unowned let services: any HostServices
 
     init(_ id: String, _ services: any HostServices) {
