@@ -113,6 +113,7 @@ extension HostSession {
 
   /// Sends events, each as JSON, to a subscription. Sends nothing if the credit doesn't cover all
   /// of them.
+  /// - Parameter isLast: whether the subscription ends with these events.
   public mutating func deliver(
     _ subscription: UInt32, events: some Collection<[UInt8]>, dropped: Int = 0,
     isLast: Bool = false
