@@ -1,19 +1,20 @@
 internal import AgentModules
 internal import Glibc
 
-/// Where compilers, the SDK and the cache are found.
+/// The places of the compilers, the SDK and the cache.
 public struct BuildEnvironment: Sendable {
   private let variables: [String: String]
   private let executable: String
 
-  /// Takes environment variables and the path of the running program, next to which an installed
-  /// SDK lies.
+  /// - Parameters:
+  ///   - variables: the environment variables.
+  ///   - executable: the path of the running program. An installed SDK is found from there.
   public init(variables: [String: String], executable: String) {
     self.variables = variables
     self.executable = executable
   }
 
-  /// This process's own.
+  /// The environment of this process.
   public static var current: BuildEnvironment {
     var variables: [String: String] = [:]
     var next = environ
@@ -26,8 +27,9 @@ public struct BuildEnvironment: Sendable {
     return BuildEnvironment(variables: variables, executable: executable)
   }
 
-  /// The folder with the SDK's sources: `$AGENT_SDK`, `share/agent/SDK` beside the program's `bin`
-  /// or `libexec`, or the repository's `SDK`.
+  /// Returns the folder of the SDK's sources: `$AGENT_SDK`, `share/agent/SDK` beside the program's
+  /// `bin` or `libexec`, or the repository's `SDK`.
+  /// - Throws: `BuildError` with `sdkMissing` if there is none.
   func sdk() throws(BuildError) -> String {
     let found = sdkCandidates().first {
       FileSystem.exists(FileSystem.join($0, "Sources/CAgentModule/include/agent_module.h"))
@@ -56,7 +58,7 @@ public struct BuildEnvironment: Sendable {
     return ancestors
   }
 
-  /// Where compiled SDKs are kept.
+  /// Returns the folder for compiled SDKs.
   func cache() throws(BuildError) -> String {
     if let cache = variables["XDG_CACHE_HOME"], cache.hasPrefix("/") {
       return FileSystem.join(cache, "agent/sdk")
@@ -70,7 +72,9 @@ public struct BuildEnvironment: Sendable {
     )
   }
 
-  /// The first of these programs that is there: the variable's own choice, then by name in `PATH`.
+  /// Returns the first program that exists: the one that the environment variable names, or the
+  /// first of `names` in `PATH`.
+  /// - Throws: `BuildError` with `compilerMissing` and the advice `install`.
   func program(_ variable: String, _ names: [String], install: String) throws(BuildError) -> String
   {
     let wanted = variables[variable].flatMap { $0.isEmpty ? nil : [$0] } ?? names

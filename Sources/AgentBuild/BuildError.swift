@@ -1,20 +1,20 @@
 public import AgentModules
 
-/// Why a module could not be built.
+/// The reason why a module couldn't be built.
 public struct BuildError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: String, Sendable {
     /// The manifest has errors; see ``BuildError/problems``.
     case manifest
-    /// There are no sources to make the library from.
+    /// The module has no sources for a library.
     case noSources = "no_sources"
-    /// A compiler is not installed.
+    /// A compiler isn't installed.
     case compilerMissing = "compiler_missing"
-    /// The compiler refused the sources; see ``BuildError/diagnostics``.
+    /// The compiler rejected the sources; see ``BuildError/diagnostics``.
     case compilerFailed = "compiler_failed"
-    /// The SDK's sources were not found.
+    /// The SDK's sources weren't found.
     case sdkMissing = "sdk_missing"
-    /// A file could not be written.
+    /// A file couldn't be written.
     case cannotWrite = "cannot_write"
   }
 
@@ -22,9 +22,9 @@ public struct BuildError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String
-  /// What the compiler said, as it said it.
+  /// The output of the compiler, unchanged.
   public let diagnostics: String
-  /// What is wrong with the manifest.
+  /// The problems of the manifest.
   public let problems: [Problem]
 
   init(_ code: Code, _ message: String, diagnostics: String = "", problems: [Problem] = []) {
@@ -34,7 +34,7 @@ public struct BuildError: Error, Sendable, CustomStringConvertible {
     self.problems = problems
   }
 
-  /// What the compiler or the manifest's reader said, and the message.
+  /// The problems of the manifest, the compiler's output, and the message.
   public var description: String {
     let lines = problems.map(\.description) + [diagnostics].filter { !$0.isEmpty }
     return (lines + [message]).joined(separator: "\n")

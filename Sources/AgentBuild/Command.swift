@@ -1,20 +1,21 @@
 internal import CDescriptors
 internal import Glibc
 
-/// Runs a program and waits for it.
+/// Runs a program and waits for its end.
 struct Command {
-  /// How it ended and what it wrote.
+  /// The exit status of a program and its output.
   struct Outcome {
-    /// The exit status; 128 + the signal's number when a signal ended it.
+    /// The exit status, or 128 + the number of the signal that ended the program.
     let status: Int32
-    /// Standard output and standard error as they came.
+    /// The bytes of standard output and standard error, in the order of their arrival.
     let output: String
   }
 
   let program: String
   let arguments: [String]
 
-  /// Runs it to its end. Blocks: call it where a thread may wait. `nil` when it can't be started.
+  /// Runs the program until it ends. It blocks, so the caller needs a thread that may block.
+  /// Returns `nil` if the program can't be started.
   func run() -> Outcome? {
     var ends: [Int32] = [0, 0]
     guard descriptors_pipe(&ends) == 0 else { return nil }
@@ -25,7 +26,8 @@ struct Command {
     let output = Self.readAll(ends[0])
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 {
-      // Somebody else has taken its status: nobody can say that it went well.
+      // Another part of this process has reaped the program. Its status is lost, so the run counts
+      // as failed.
       guard errno == EINTR else { return Outcome(status: 1, output: text(output)) }
     }
     let signal = status & 0x7f

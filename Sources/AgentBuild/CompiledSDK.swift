@@ -1,20 +1,23 @@
 internal import AgentModules
 internal import Glibc
 
-/// The SDK as one compiler made it: object files, Swift modules, and the note that names the
-/// toolchain. It lies in the cache under a digest of the sources, the compiler and the options.
+/// The SDK compiled by one compiler: object files, Swift modules, and the note that names the
+/// toolchain. Its folder in the cache is named by a digest of the sources, the compiler and the
+/// options.
 struct CompiledSDK {
-  /// How modules are compiled: whole, optimized, with lines for crash reports.
+  /// The compiler options for modules: whole-module optimization, and line tables for crash
+  /// reports.
   static let options = common + ["-gline-tables-only"]
 
-  /// The last two let the linker leave out what a module doesn't use: without them the compiler
-  /// keeps everything public, and a module was 87 KB larger.
+  /// With the last two options, the linker drops the parts that a module doesn't use. Without them,
+  /// the compiler keeps all public symbols, and a module was 87 KB larger.
   private static let common = [
     "-O", "-wmo", "-parse-as-library", "-swift-version", "6", "-Xfrontend", "-function-sections",
     "-Xfrontend", "-internalize-at-link",
   ]
 
-  /// How the SDK is compiled: as its own package does it. Module authors choose for themselves.
+  /// The compiler options for the SDK. They equal those of its package. Authors of modules may
+  /// choose others for their own code.
   private static let ownOptions =
     common + [
       "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature",
@@ -24,8 +27,8 @@ struct CompiledSDK {
   let folder: String
   let header: String
 
-  /// Where the compiler keeps C modules. Beside the SDKs: what is in it names its own path, so it
-  /// must not move.
+  /// The compiler's cache of C modules. It lies beside the SDKs, because its files contain their
+  /// own paths and so can't be moved.
   private var headerCache: String { FileSystem.join(FileSystem.parent(folder), "clang") }
 
   var objects: [String] {
@@ -37,7 +40,8 @@ struct CompiledSDK {
     ["-I", folder, "-I", header, "-module-cache-path", headerCache]
   }
 
-  /// Finds the SDK in the cache, or compiles it there. `true` beside it: it was compiled.
+  /// Finds the SDK in the cache, or compiles it there.
+  /// - Returns: the SDK, and whether it was compiled now.
   static func prepare(
     source: String, cache: String, compiler: String
   ) throws(BuildError) -> (CompiledSDK, Bool) {
@@ -48,7 +52,8 @@ struct CompiledSDK {
     if FileSystem.exists(FileSystem.join(folder, "note.o")) {
       return (CompiledSDK(folder: folder, header: header), false)
     }
-    // Compiled beside its place and then moved there: of two builds at once, either may win.
+    // The folder is compiled under another name and then renamed. If two builds run at once, the
+    // first one to rename wins, and both use the same folder.
     let temporary = "\(folder).new-\(getpid())"
     try Files.makeFolder(temporary)
     defer { Files.remove(temporary) }
@@ -95,7 +100,7 @@ struct CompiledSDK {
       ] + files, what: "the SDK's \(module)")
   }
 
-  /// Assembles the ELF note by which a host knows the toolchain before it loads a library.
+  /// Assembles the ELF note that names the toolchain. A host reads it before it loads a library.
   private func assembleNote(_ compiler: String) throws(BuildError) {
     let toolchain = Self.toolchain(try Compiler(program: compiler).run(["--version"], what: ""))
     let source = FileSystem.join(folder, "note.s")
@@ -119,7 +124,8 @@ struct CompiledSDK {
       ["-c", source, "-o", FileSystem.join(folder, "note.o")], what: "the toolchain's note")
   }
 
-  /// The name in parentheses of the first line (`swift-6.3.1-RELEASE`), or else the whole line.
+  /// Returns the name in parentheses in the first line, such as `swift-6.3.1-RELEASE`, or the whole
+  /// line if there is none.
   static func toolchain(_ version: String) -> String {
     let line = version.split(separator: "\n").first { $0.contains("Swift version") } ?? ""
     let name = line.split(separator: "(").dropFirst().first?.split(separator: ")").first ?? line

@@ -1,10 +1,14 @@
 internal import AgentModules
 
-/// Runs a compiler and takes its word as it is.
+/// Runs a compiler and reports its output unchanged.
 struct Compiler {
   let program: String
 
-  /// Runs it; returns what it said. `what` names the thing that is compiled.
+  /// Runs the compiler.
+  /// - Parameter what: the name of the compiled thing, for messages.
+  /// - Returns: the compiler's output.
+  /// - Throws: `BuildError` with `compilerFailed`, or with `compilerMissing` if the program can't
+  ///   be started.
   @discardableResult
   func run(_ arguments: [String], what: String) throws(BuildError) -> String {
     let command = Command(program: program, arguments: arguments)

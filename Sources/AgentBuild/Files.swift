@@ -1,9 +1,9 @@
 internal import AgentModules
 internal import Glibc
 
-/// Folders and files that a build writes.
+/// The folders and files that a build writes.
 enum Files {
-  /// Makes a folder and those above it.
+  /// Creates a folder and its missing parents.
   static func makeFolder(_ path: String) throws(BuildError) {
     guard !FileSystem.isFolder(path) else { return }
     let parent = FileSystem.parent(path)
@@ -21,7 +21,7 @@ enum Files {
     }
   }
 
-  /// Removes a folder with all that is in it, as far as that is possible.
+  /// Removes a folder and its contents. What can't be removed stays.
   static func remove(_ folder: String) {
     for name in FileSystem.names(in: folder) {
       let path = FileSystem.join(folder, name)
@@ -30,7 +30,7 @@ enum Files {
     rmdir(folder)
   }
 
-  /// When a file was last changed, in nanoseconds; `nil` when it isn't there.
+  /// Returns the time of a file's last change in nanoseconds, or `nil` if there is no such file.
   static func changed(_ path: String) -> Int64? {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,32 +1,33 @@
 public import AgentModules
 internal import Glibc
 
-/// Makes a module's library from its sources.
+/// Builds the library of a module from its sources.
 ///
-/// Swift is compiled against the SDK, which is compiled once for each compiler and kept; C and C++
-/// need its header only; Python is checked for syntax. The files decide the language.
+/// The extensions of the files decide the language. Swift sources need the compiled SDK, which is
+/// compiled once for each compiler and cached. C and C++ sources need only its header. Python
+/// sources are checked for syntax.
 public struct ModuleBuilder: Sendable {
-  /// Nothing but the entry function leaves a library: otherwise a module's C symbols would get the
-  /// host's versions, or one another's.
+  /// A library exports only the entry function. Otherwise, the dynamic linker could bind a module's
+  /// C functions to those of the host or of another module.
   static let versionScript = "{ global: agent_module_v1; local: *; };\n"
 
-  /// An undefined symbol is reported by the linker, not when the module is loaded. The C library's
-  /// mathematics can be used, as in the host.
+  /// The linker reports undefined symbols now, and not the loader later. Modules may use the C
+  /// library's mathematical functions, as the host does.
   private static let completeness = ["-Wl,-z,defs", "-Wl,--as-needed", "-lm"]
 
   private let environment: BuildEnvironment
   private let optimizes: Bool
 
-  /// Makes a builder. Without optimization a build takes a fraction of the time and the library
-  /// runs slower: for trying things out.
+  /// - Parameter optimizes: whether the library is optimized. A build without optimization takes a
+  ///   fraction of the time, which suits experiments.
   public init(environment: BuildEnvironment = .current, optimizes: Bool = true) {
     self.environment = environment
     self.optimizes = optimizes
   }
 
-  /// Builds the module in a folder. The library is replaced whole or not at all.
+  /// Builds the module in a folder. The new library replaces the old one only when it is complete.
   ///
-  /// Blocks while the compiler runs: call it where a thread may wait.
+  /// It blocks while the compiler runs, so the caller needs a thread that may block.
   public func build(directory: String) throws(BuildError) -> BuildReport {
     let (manifest, problems) = Manifest.read(directory: directory)
     guard let manifest else {
@@ -36,7 +37,7 @@ public struct ModuleBuilder: Sendable {
     return try build(manifest)
   }
 
-  /// Builds the module of a manifest; see ``build(directory:)``.
+  /// Builds the module of a manifest. See ``build(directory:)``.
   public func build(_ manifest: Manifest) throws(BuildError) -> BuildReport {
     let sources = ModuleSources(directory: manifest.directory)
     let files = sources.files.map { FileSystem.join(manifest.directory, $0) }
@@ -48,7 +49,7 @@ public struct ModuleBuilder: Sendable {
     case (.command(let command), .python) where command.first?.contains("python") == true:
       return try checkPython(manifest, interpreter: command[0], files: files)
     case (.library(let library), _):
-      // A library that came without its sources is as good as built.
+      // A module may be installed as a library without sources. It needs no build.
       guard FileSystem.exists(FileSystem.join(manifest.directory, library)) else {
         throw BuildError(
           .noSources, "\(manifest.directory) has no Swift, C or C++ files to make \(library) from.")
@@ -59,7 +60,7 @@ public struct ModuleBuilder: Sendable {
     }
   }
 
-  /// Whether the library is missing or older than a source file, a header or the manifest.
+  /// Returns whether the library is missing, or older than a source file, a header or the manifest.
   public func needsBuild(_ manifest: Manifest) -> Bool {
     guard case .library(let library) = manifest.entry else { return false }
     let sources = ModuleSources(directory: manifest.directory)
@@ -112,7 +113,7 @@ public struct ModuleBuilder: Sendable {
     return report(manifest, library: library, diagnostics: output)
   }
 
-  /// Lets a compiler write a library beside its place, then moves it there.
+  /// Runs a compiler that writes a library under a temporary name, and renames the library.
   private func link(
     _ manifest: Manifest, library: String,
     compile: (_ product: String, _ script: String) throws(BuildError) -> String
@@ -163,9 +164,24 @@ public struct ModuleBuilder: Sendable {
       isChecked: isChecked, diagnostics: diagnostics, compiledSDK: compiledSDK)
   }
 
-  /// The Swift module's name, as in the generated Package.swift: `log-watch` is `LogWatchModule`.
+  /// Returns the name of the Swift module, as in the generated Package.swift: `log-watch` becomes
+  /// `LogWatchModule`.
   static func moduleName(_ name: String) -> String {
     let words = name.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Module"
   }
+}
+
+/// The result of a build.
+public struct BuildReport: Sendable, Hashable {
+  /// The module's name.
+  public let module: String
+  /// The written file. `nil` if the library was up to date.
+  public let product: String?
+  /// Whether the sources were only checked. This holds for Python, which has no library.
+  public let isChecked: Bool
+  /// The compiler's warnings, unchanged.
+  public let diagnostics: String
+  /// Whether the SDK was compiled first. This happens once for each compiler.
+  public let compiledSDK: Bool
 }

@@ -1,6 +1,6 @@
 internal import AgentModules
 
-/// A module's language and its source files.
+/// The language and the source files of a module.
 struct ModuleSources: Hashable {
   enum Language: Hashable {
     case swift
@@ -9,15 +9,15 @@ struct ModuleSources: Hashable {
     case python
   }
 
-  /// Decides how the module is built; `nil` when it has no sources.
+  /// The language of the sources. `nil` if there are none.
   let language: Language?
-  /// The files, relative to the module's folder, sorted.
+  /// The source files, sorted, relative to the module's folder.
   let files: [String]
-  /// The headers and module maps of a compiled language: the compiler reads them because a file
-  /// includes them.
+  /// The headers and module maps. The compiler isn't called for them, but a change of one needs a
+  /// build.
   let headers: [String]
 
-  /// Reads a folder. Tests, build products and hidden folders don't belong to the library.
+  /// Finds the sources in a folder. Tests, build products and hidden folders are ignored.
   init(directory: String) {
     let all = Self.files(below: "", of: directory).sorted()
     let found = [
@@ -38,7 +38,7 @@ struct ModuleSources: Hashable {
     headers = isCompiled ? all.filter { Self.ends($0, with: Self.headerEndings) } : []
   }
 
-  /// `inc`, `inl`, `ipp` and `tpp` are usual for parts that a header includes.
+  /// C++ authors use `inc`, `inl`, `ipp` and `tpp` for parts of headers.
   private static let headerEndings = [
     "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "tpp", "modulemap",
   ]

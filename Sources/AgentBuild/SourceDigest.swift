@@ -2,8 +2,7 @@ internal import AgentModules
 internal import AgentText
 internal import Glibc
 
-/// A short name for the contents of files and texts. It tells versions apart; it doesn't protect
-/// from forgery.
+/// A short digest of files and texts. It distinguishes versions but doesn't protect from forgery.
 struct SourceDigest {
   private var value = FNV1a.hash(of: [UInt8]())
 
@@ -13,11 +12,11 @@ struct SourceDigest {
 
   mutating func add(_ bytes: [UInt8]) {
     value = FNV1a.hash(of: bytes, after: value)
-    // Parts don't run into one another.
+    // The separator distinguishes `ab`, `c` from `a`, `bc`. UTF-8 never contains this byte.
     value = FNV1a.hash(of: CollectionOfOne<UInt8>(0xff), after: value)
   }
 
-  /// Adds what identifies a program without running it.
+  /// Adds the identity of a program: its path, size and time of change. The program isn't run.
   mutating func add(program: String) {
     var status = stat()
     let path = FileSystem.realPath(program) ?? program
@@ -25,6 +24,6 @@ struct SourceDigest {
     add("\(path) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)")
   }
 
-  /// Sixteen hexadecimal digits.
+  /// The digest as 16 hexadecimal digits.
   var text: String { Hexadecimal.text(value) }
 }

@@ -1,17 +1,18 @@
 internal import AgentSystem
 
-/// Asks every logic adapter at once and chooses the answer with the highest confidence.
+/// Asks all logic adapters at the same time and chooses the answer with the highest confidence.
 public struct Chat: Sendable {
-  /// How long an adapter may take.
+  /// The time limit for each adapter.
   public let timeout: Duration
-  /// How much longer an adapter is waited for that doesn't keep to its time.
+  /// The additional time for an adapter that exceeds its limit. An adapter that respects the limit
+  /// reports its own, more precise error in this time.
   private static let patience = Duration.seconds(3)
 
   private let pause: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - timeout: how long an adapter may take before the others are chosen from.
-  ///   - pause: returns after a time, and throws when its task is cancelled.
+  ///   - timeout: the time limit for each adapter.
+  ///   - pause: returns after the given time, and throws when its task is cancelled.
   public init(
     timeout: Duration = .seconds(10),
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -21,9 +22,10 @@ public struct Chat: Sendable {
 
   /// Answers a statement.
   ///
-  /// An adapter that fails or is late is left out and named in the reply; it never spoils the
-  /// answer of another, and never holds it up for longer than its time and a moment.
-  /// - Throws: `ChatError` with `noAdapters` when there is nobody to ask.
+  /// An adapter that fails or exceeds its time is named in the reply with its error. It doesn't
+  /// affect the answers of other adapters, and delays them by at most ``timeout`` and three
+  /// seconds.
+  /// - Throws: `ChatError` with `noAdapters` if `adapters` is empty.
   public func reply(
     to statement: ChatStatement, asking adapters: [any ChatAdapter]
   ) async throws(ChatError) -> ChatReply {
@@ -40,13 +42,18 @@ public struct Chat: Sendable {
       }
       var found: [(Int, ChatReply.Candidate)] = []
       for await candidate in group { found.append(candidate) }
+      // Adapters finish in any order. The reply lists them in the order of the settings, which also
+      // decides between equal confidences.
       return found.sorted { $0.0 < $1.0 }.map(\.1)
     }
     return ChatReply(choosingFrom: candidates)
   }
 
-  /// Rationale: apart from the task that waits, which would otherwise wait for the adapter's too,
-  /// also for one that ignores its cancellation.
+  /// Asks one adapter and returns its answer or its error.
+  ///
+  /// Rationale: the adapter runs in a task outside the caller's group. A group waits for all its
+  /// tasks, also for one that ignores its cancellation, so such an adapter would delay the reply
+  /// for ever.
   private func ask(
     _ adapter: any ChatAdapter, _ statement: ChatStatement, within timeout: Duration
   ) async -> ChatReply.Candidate {
@@ -54,6 +61,7 @@ public struct Chat: Sendable {
     let work = Task { answer.give(await Self.ask(adapter, statement: statement, timeout: timeout)) }
     let timer = Task { [pause] in
       try await pause(timeout + Self.patience)
+      // This answer counts only if the adapter has given none.
       let message = "\(adapter.name) didn't answer within \(timeout.components.seconds) s."
       let problem = ChatError(code: .timedOut, message: message)
       answer.give(ChatReply.Candidate(adapter: adapter.name, answer: nil, problem: problem))
@@ -65,6 +73,7 @@ public struct Chat: Sendable {
     return await withTaskCancellationHandler {
       await answer.value
     } onCancel: {
+      // The timer goes on: it ends the wait even if the adapter ignores the cancellation.
       work.cancel()
     }
   }

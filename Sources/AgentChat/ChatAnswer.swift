@@ -1,12 +1,12 @@
 public import AgentJSON
 
-/// What one logic adapter has to say.
+/// The answer of one logic adapter.
 public struct ChatAnswer: Sendable, Hashable {
-  /// How sure the adapter is, from 0 (not for me) to 1.
+  /// The adapter's confidence, from 0 (the statement isn't for this adapter) to 1.
   public var confidence: Double
   /// The answer for a person.
   public var text: String
-  /// The answer for a program, where there is one.
+  /// Values for a program. `nil` if there are none.
   public var data: JSONValue?
 
   public init(confidence: Double, text: String, data: JSONValue? = nil) {
@@ -15,7 +15,9 @@ public struct ChatAnswer: Sendable, Hashable {
     self.data = data
   }
 
-  /// Reads the output of a logic adapter; nil means that it has nothing to say.
+  /// Reads the output of a logic adapter. Returns `nil` for null and for confidence 0, which both
+  /// mean that the adapter has no answer.
+  /// - Throws: `ChatError` with `badAnswer` if the output has another shape than an answer.
   public init?(adapterOutput output: JSONValue) throws(ChatError) {
     if case .null = output { return nil }
     guard let confidence = output["confidence"]?.double, confidence.isFinite,
@@ -26,6 +28,7 @@ public struct ChatAnswer: Sendable, Hashable {
         message: "The answer needs a \"confidence\" from 0 to 1; found "
           + "\(output["confidence"]?.text() ?? "none").")
     }
+    // An adapter without an answer needs no text, so this check comes before that of the text.
     guard confidence > 0 else { return nil }
     guard let text = output["text"]?.string else {
       throw ChatError(code: .badAnswer, message: "The answer needs a \"text\".")
@@ -34,17 +37,17 @@ public struct ChatAnswer: Sendable, Hashable {
   }
 }
 
-/// Why there is no answer, or not from one adapter.
+/// The reason why there is no answer, or none from one adapter.
 public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failure.
   public enum Code: String, Sendable {
     /// No logic adapter is enabled.
     case noAdapters = "no_adapters"
-    /// An adapter's output hasn't the shape of an answer.
+    /// The output of an adapter doesn't have the shape of an answer.
     case badAnswer = "bad_answer"
-    /// An adapter could not be asked or failed.
+    /// An adapter couldn't be called, or it failed.
     case adapterFailed = "adapter_failed"
-    /// An adapter didn't answer in time.
+    /// An adapter didn't answer within its time.
     case timedOut = "timed_out"
   }
 
@@ -60,11 +63,11 @@ public struct ChatError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Somebody who can answer statements: a module's logic adapter, or one of the host's own.
+/// A source of answers: a logic adapter of a module, or a part of the host.
 public protocol ChatAdapter: Sendable {
   /// The name shown beside an answer, such as `system/system_status`.
   var name: String { get }
-  /// Answers, or returns nil where the statement isn't for this adapter. Called on any thread, for
-  /// several statements at once; cancelled when the time is up.
+  /// Returns an answer, or `nil` if the statement isn't for this adapter. Called on any thread, for
+  /// several statements at the same time. The task is cancelled when the time is over.
   func answer(_ statement: ChatStatement, timeout: Duration) async throws -> ChatAnswer?
 }

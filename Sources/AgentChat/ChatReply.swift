@@ -1,14 +1,14 @@
 public import AgentJSON
 
-/// What the agent answers, and how it came about.
+/// The agent's answer, with the answers that it was chosen from.
 public struct ChatReply: Sendable, Hashable {
-  /// One adapter's part in it.
+  /// The result of one adapter.
   public struct Candidate: Sendable, Hashable {
     /// The adapter's name.
     public let adapter: String
-    /// Its answer, nil where it had none or failed.
+    /// The adapter's answer. `nil` if it had none or failed.
     public let answer: ChatAnswer?
-    /// Why it failed.
+    /// The adapter's error. `nil` if it didn't fail.
     public let problem: ChatError?
   }
 
@@ -16,10 +16,11 @@ public struct ChatReply: Sendable, Hashable {
   public let answer: ChatAnswer?
   /// The adapter that gave the answer.
   public let adapter: String?
-  /// Every adapter that was asked, in the order of the settings.
+  /// The result of every adapter, in the order of the settings.
   public let candidates: [Candidate]
 
-  /// Chooses: the highest confidence wins, of equals the first in the settings; zero never wins.
+  /// Chooses the answer with the highest confidence. The first in the order of the settings wins
+  /// between equal ones. An answer with confidence 0 is never chosen.
   public init(choosingFrom candidates: [Candidate]) {
     self.candidates = candidates
     var best: (adapter: String, answer: ChatAnswer)?
@@ -32,7 +33,7 @@ public struct ChatReply: Sendable, Hashable {
     adapter = best?.adapter
   }
 
-  /// The reply as the API gives it.
+  /// The reply in the form of the API.
   public var json: JSONValue {
     var reply = JSONObject()
     reply["text"] = answer.map { .string($0.text) } ?? .null
@@ -59,7 +60,7 @@ extension ChatReply.Candidate {
 }
 
 extension ChatAnswer? {
-  /// The confidence as JSON; 0 where there is no answer.
+  /// The confidence as JSON. It is 0 if there is no answer.
   fileprivate var confidenceValue: JSONValue {
     self.flatMap { JSONNumber($0.confidence) }.map(JSONValue.number) ?? 0
   }

@@ -1,14 +1,14 @@
 public import AgentJSON
 
-/// What somebody said to the agent.
+/// A message from a person to the agent.
 public struct ChatStatement: Sendable, Hashable {
-  /// The words.
+  /// The text of the message.
   public var text: String
-  /// The person who said them; nil when unknown.
+  /// The person who wrote the message. `nil` if unknown.
   public var author: String?
-  /// Where they were said.
+  /// The conversation or the channel of the message. `nil` if unknown.
   public var room: String?
-  /// When, in Unix milliseconds.
+  /// The time of the message, in Unix milliseconds.
   public var timestamp: Int64
 
   public init(text: String, author: String? = nil, room: String? = nil, timestamp: Int64) {
@@ -18,7 +18,7 @@ public struct ChatStatement: Sendable, Hashable {
     self.timestamp = timestamp
   }
 
-  /// The input of a logic adapter, as schemas/logic_adapter.input.json describes it.
+  /// The input of a logic adapter, in the form of `schemas/logic_adapter.input.json`.
   public var json: JSONValue {
     var statement = JSONObject()
     statement["text"] = .string(text)

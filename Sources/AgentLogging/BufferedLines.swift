@@ -2,9 +2,9 @@ internal import AgentSystem
 internal import Dispatch
 internal import Synchronization
 
-/// A file of lines that may come by the ten thousand a second: they are gathered and written a few
-/// times a second, on a thread of its own. Lines that a slow disk can't take are dropped, counted,
-/// and said in the file.
+/// Writes lines to a file in batches, for sources with tens of thousands of lines a second. A
+/// thread of its own writes the collected lines four times a second. Lines beyond the buffer are
+/// dropped, and the file records their number.
 package final class BufferedLines: Sendable {
   private struct State {
     var waiting: [UInt8] = []
@@ -12,6 +12,7 @@ package final class BufferedLines: Sendable {
     var isScheduled = false
   }
 
+  // 8 MiB is the memory limit for lines that wait for a slow disk.
   private static let most = 8 << 20
   private static let pause = DispatchTimeInterval.milliseconds(250)
   private let state = Mutex(State())
@@ -19,7 +20,8 @@ package final class BufferedLines: Sendable {
   private let change: @Sendable (String) -> String
   private let thread = DispatchQueue(label: "agent.lines")
 
-  /// - Parameter change: what is done with the text before it is written, such as removing secrets.
+  /// - Parameter change: changes the text before it is written, for example removes secrets. Called
+  ///   on the writing thread.
   package init(
     path: String, rotation: LogRotation, change: @escaping @Sendable (String) -> String
   ) {
@@ -27,7 +29,8 @@ package final class BufferedLines: Sendable {
     self.change = change
   }
 
-  /// Takes a line, which ends with a newline. From any thread; never waits.
+  /// Adds a line, which must end with a newline. Any thread may call it; it never waits for the
+  /// disk.
   package func append(_ line: [UInt8]) {
     let mustSchedule = state.withLock { state in
       guard state.waiting.count + line.count <= Self.most else {
@@ -41,10 +44,11 @@ package final class BufferedLines: Sendable {
     if mustSchedule { thread.asyncAfter(deadline: .now() + Self.pause) { [self] in write() } }
   }
 
-  /// Writes what is waiting. Blocks; for the end of the host.
+  /// Writes the waiting lines and returns after that. Called at the end of the host.
   package func flush() { thread.sync { write() } }
 
   private func write() {
+    // The lock isn't held during the write, so that `append` never waits for the disk.
     let (bytes, dropped) = state.withLock { state in
       defer { state = State() }
       return (state.waiting, state.dropped)

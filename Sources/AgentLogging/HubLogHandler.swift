@@ -1,11 +1,11 @@
 internal import AgentJSON
 internal import Logging
 
-/// Takes the records of libraries that log through swift-log into the host's log.
+/// Forwards records from libraries that use swift-log to the host's log.
 package struct HubLogHandler: LogHandler {
   let hub: LogHub
   var metadata: Logger.Metadata = [:]
-  // Libraries tell much that only their authors want to know.
+  // Below this level, libraries log details that only help their own authors.
   var logLevel: Logger.Level = .warning
 
   package init(hub: LogHub) { self.hub = hub }

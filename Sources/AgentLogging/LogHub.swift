@@ -4,30 +4,31 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// How the host logs.
+/// The level, the outputs and the format of the host's log.
 package struct LogConfiguration: Sendable {
   /// Records below this level are dropped.
   package var level: LogLevel = .info
-  /// Lines for people or JSON lines, on standard error and in `file`.
+  /// Whether standard error and `file` get JSON lines in place of lines for people.
   package var asJSON = false
-  /// A file besides standard error.
+  /// The path of a log file that is written in addition to standard error. `nil` for none.
   package var file: String?
-  /// For `file` and for the files of the processes.
+  /// The rotation of `file` and of the files of the processes.
   package var rotation = LogRotation()
-  /// The folder with a file per process; nil for none.
+  /// The folder with one file for each process. `nil` for none.
   package var folder: String?
   /// Whether lines go to standard error.
   package var toStandardError = true
-  /// Whether those lines have colors.
+  /// Whether lines on standard error have colors.
   package var colors = false
 
   package init() {}
 }
 
-/// Takes every record in, from any thread, without waiting, and writes them on a thread of its own:
-/// to standard error, to the log file, to the file of the process, and to subscribers.
+/// Accepts records from any thread without blocking. A thread of its own writes them to standard
+/// error, to the log file, to the file of the process, and to subscribers.
 package final class LogHub: Sendable {
-  /// Takes a record that has passed the level. Called on the log's thread; must not wait.
+  /// Receives a record at or above the configured level. Called on the log's thread, so it must not
+  /// block.
   package typealias Subscriber = @Sendable (LogRecord) -> Void
 
   private struct State {
@@ -41,15 +42,15 @@ package final class LogHub: Sendable {
     var statistics = LogStatistics()
   }
 
-  /// Files that are open; touched on the log's thread only. By path, since names of two sources may
-  /// give one: each file has one writer, which knows its size.
+  /// The open files, which only the log's thread uses. They are keyed by path, because two sources
+  /// may have the same file name. Each file has one writer, which tracks its size.
   private struct Files {
     var main: RotatingFile?
     var byPath: [String: RotatingFile] = [:]
   }
 
   private static let maxWaiting = 10_000
-  /// The bytes of records that may wait to be written.
+  /// The largest size of all records that wait to be written, in bytes.
   static let maxWaitingBytes = 16 << 20
   private let state: Mutex<State>
   private let files = Mutex(Files())
@@ -59,7 +60,7 @@ package final class LogHub: Sendable {
     state = Mutex(State(configuration: configuration))
   }
 
-  /// Changes the configuration while it runs; files are opened anew.
+  /// Replaces the configuration. The files are closed and opened again with the next record.
   package func configure(_ configuration: LogConfiguration) {
     state.withLock { $0.configuration = configuration }
     thread.async { [self] in
@@ -71,15 +72,17 @@ package final class LogHub: Sendable {
     }
   }
 
-  /// What replaces secrets in messages.
+  /// Sets the function that replaces secrets in messages. Called on the log's thread and by
+  /// ``redacted(_:)``.
   package func redact(with redact: @escaping @Sendable (String) -> String) {
     state.withLock { $0.redact = redact }
   }
 
-  /// A text as messages are written: without secrets.
+  /// Returns a text without secrets, as messages are written.
   package func redacted(_ text: String) -> String { state.withLock(\.redact)(text) }
 
-  /// Takes a record. When the disk can't keep up records are dropped and counted.
+  /// Accepts a record. Records below the configured level are ignored. When too many records wait
+  /// for the disk, the record is dropped and counted.
   package func log(_ record: LogRecord) {
     let record = record.cut(toBytes: LogRecord.maxMessage)
     let bytes = record.bytes
@@ -100,7 +103,7 @@ package final class LogHub: Sendable {
     thread.async { [self] in write(record, bytes) }
   }
 
-  /// Counts of the records that were accepted until now and of those that wait.
+  /// The numbers of accepted, waiting and dropped records, and the problems of the files.
   package var statistics: LogStatistics {
     state.withLock { state in
       var statistics = state.statistics
@@ -109,7 +112,7 @@ package final class LogHub: Sendable {
     }
   }
 
-  /// Takes a message of the host itself.
+  /// Logs a message of the host itself, with the current time.
   package func log(
     _ level: LogLevel, _ message: String, source: String = LogRecord.host,
     fields: JSONObject = JSONObject()
@@ -120,7 +123,8 @@ package final class LogHub: Sendable {
         fields: fields))
   }
 
-  /// Calls `subscriber` for each record from now on; returns the number to stop it with.
+  /// Calls `subscriber` for each record from now on.
+  /// - Returns: the number for ``unsubscribe(_:)``.
   package func subscribe(_ subscriber: @escaping Subscriber) -> UInt64 {
     state.withLock { state in
       let number = state.nextSubscriber
@@ -130,12 +134,12 @@ package final class LogHub: Sendable {
     }
   }
 
-  /// Stops what `subscribe` began.
+  /// Ends a subscription. A record that is being written may still arrive.
   package func unsubscribe(_ number: UInt64) {
     state.withLock { $0.subscribers[number] = nil }
   }
 
-  /// Returns when every record accepted until now is written. Blocks; called at the end of the
+  /// Returns when every record accepted until now is written. It blocks; called at the end of the
   /// host.
   package func flush() { thread.sync {} }
 
@@ -158,6 +162,7 @@ package final class LogHub: Sendable {
             "\(present.dropped) log records were dropped: they came faster than they are written."),
         configuration: present.configuration, subscribers: [])
     }
+    // Secrets are removed here and not by the caller, because the search takes time.
     var safe = record
     safe.message = present.redact(record.message)
     for (key, value) in record.fields {
@@ -201,7 +206,8 @@ package final class LogHub: Sendable {
     }
   }
 
-  /// The name of a process as a file may carry it: `module:x` becomes `module-x`.
+  /// Returns the name of a process's file without its extension. Characters other than letters,
+  /// digits, `-`, `_` and `.` become `-`, so `module:x` becomes `module-x`.
   package static func fileName(of source: String) -> String {
     String(
       source.map { character in

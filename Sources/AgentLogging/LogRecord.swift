@@ -3,7 +3,7 @@ internal import AgentSystem
 internal import AgentText
 internal import Glibc
 
-/// How serious a log record is.
+/// The severity of a log record, in rising order.
 package enum LogLevel: String, Sendable, CaseIterable, Comparable {
   case trace, debug, info, notice, warning, error, critical
 
@@ -22,20 +22,21 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// One line of the log: of the host, or of a process (its own records and its standard error).
+/// One entry of the log. It comes from the host, from a process's log calls, or from a process's
+/// standard error.
 package struct LogRecord: Sendable, Hashable {
   /// The source of the host's own records; no process may have this name.
   package static let host = "agent"
 
-  /// When, in Unix milliseconds.
+  /// The time, in Unix milliseconds.
   package var timestamp: Int64
-  /// How serious.
+  /// The severity.
   package var level: LogLevel
   /// The source: the name of a process, `module:NAME`, or `agent` for the host.
   package var source: String
-  /// What, for a person.
+  /// The text for people.
   package var message: String
-  /// More, for programs.
+  /// Further values, for programs.
   package var fields: JSONObject
 
   package init(
@@ -49,17 +50,17 @@ package struct LogRecord: Sendable, Hashable {
     self.fields = fields
   }
 
-  /// The most bytes of a message; what is behind them is cut off.
+  /// The largest size of a message, in bytes. The rest is cut off.
   package static let maxMessage = 128 << 10
 
-  /// About how much memory the record takes.
+  /// The approximate memory of the record, in bytes.
   var bytes: Int {
     fields.reduce(256 + message.utf8.count) { sum, field in
       sum + field.key.utf8.count + (field.value.string?.utf8.count ?? 64)
     }
   }
 
-  /// The record with its message and the texts in its fields cut to `most` bytes each.
+  /// Returns the record with its message and the strings of its fields cut to `most` bytes each.
   func cut(toBytes most: Int) -> LogRecord {
     var record = self
     let ending = " … (cut)"
@@ -71,7 +72,8 @@ package struct LogRecord: Sendable, Hashable {
     return record
   }
 
-  /// The record as a line of `.agent/logs/NAME.jsonl` and of the API holds it.
+  /// The record as JSON, as in `.agent/logs/NAME.jsonl` and in the API. Fields can't replace the
+  /// four main members.
   package var json: JSONValue {
     var object: JSONObject = [
       "timestamp": .string(Timestamp.text(timestamp)), "level": .string(level.rawValue),
@@ -81,8 +83,8 @@ package struct LogRecord: Sendable, Hashable {
     return .object(object)
   }
 
-  /// The record for a person at a terminal, always on one line. A message can't add a second record
-  /// or a terminal control sequence.
+  /// Returns the record as one line for a terminal. Control characters are made visible, so that a
+  /// message can't add a second record or a terminal control sequence.
   package func text(colors: Bool) -> String {
     let time = Timestamp.text(timestamp)
     let clock = time.dropFirst(11).prefix(12)

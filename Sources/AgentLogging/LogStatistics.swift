@@ -1,19 +1,19 @@
-/// What became of the records that a log has taken in.
+/// The numbers of records that a log accepted and dropped, and its recent problems.
 package struct LogStatistics: Sendable, Hashable {
-  /// How many of the newest warnings and errors are remembered.
+  /// The number of recent warnings and errors that are kept.
   package static let maxRecent = 100
-  /// How many bytes of the message of each.
+  /// The largest size of the message of each, in bytes.
   static let maxRecentMessage = 8 << 10
 
-  /// Records that were taken, by the rank of their level.
+  /// The number of accepted records, by the rank of their level.
   package var records = Array(repeating: 0, count: LogLevel.allCases.count)
-  /// Records that came faster than they could be written, and are lost.
+  /// The number of records that were lost because they came faster than they could be written.
   package internal(set) var dropped = 0
-  /// Records that wait to be written.
+  /// The number of records that wait to be written.
   package internal(set) var waiting = 0
-  /// The files that can't be written at the moment, and why.
+  /// The current problem of each file that can't be written, by path.
   package internal(set) var problems: [String: String] = [:]
-  /// The newest warnings and errors, oldest first, without secrets.
+  /// The recent warnings and errors, oldest first, without secrets.
   package internal(set) var recent: [LogRecord] = []
 
   mutating func remember(_ record: LogRecord) {

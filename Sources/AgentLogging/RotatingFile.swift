@@ -1,13 +1,13 @@
 internal import AgentSystem
 internal import Glibc
 
-/// When a log file is put aside and how many of those are kept.
+/// The size and age at which a log file is rotated, and the number of old files.
 package struct LogRotation: Sendable, Hashable {
-  /// The size in bytes at which a file is put aside.
+  /// The size in bytes at which the file is rotated, at least 4,096.
   package var maxBytes: Int
-  /// The age in seconds at which a file is put aside.
+  /// The age in seconds at which the file is rotated, at least 60.
   package var maxAge: Int
-  /// How many old files stay, as `NAME.1` (the newest) to `NAME.n`.
+  /// The number of old files, from `NAME.1` (the newest) to `NAME.n`.
   package var keep: Int
 
   package init(maxBytes: Int = 10 << 20, maxAge: Int = 7 * 86_400, keep: Int = 5) {
@@ -17,11 +17,11 @@ package struct LogRotation: Sendable, Hashable {
   }
 }
 
-/// A file that lines are appended to and that is put aside by size and age. One thread at a time.
+/// A file for appending that is rotated by size and age. Only one thread may use it at a time.
 struct RotatingFile {
   let path: String
   let rotation: LogRotation
-  /// Why it couldn't be written the last time; nil when it could.
+  /// The reason why the last write failed, or `nil` if it succeeded.
   private(set) var problem: String?
   private var descriptor: Int32 = -1
   private var size = 0
@@ -32,8 +32,8 @@ struct RotatingFile {
     self.rotation = rotation
   }
 
-  /// Appends bytes that end in a newline. Returns false when the file can't be written: a log that
-  /// fails never stops what it logs.
+  /// Appends bytes, which must end in a newline. Returns false if the file can't be written. It
+  /// doesn't throw, because a failing log must not stop the work that it logs.
   mutating func append(_ bytes: [UInt8], now: Int64) -> Bool {
     let isWritten = write(bytes, now: now)
     problem = isWritten ? nil : SystemError.text(errno)
@@ -73,7 +73,7 @@ struct RotatingFile {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { return true }
     size = Int(information.st_size)
-    // The birth of a file isn't kept everywhere; an old file is as old as its last change.
+    // Not every file system keeps the birth of a file. The last change stands in for it.
     startedAt = size == 0 ? now : min(now, Int64(information.st_mtim.tv_sec).multiplied(1000))
     return true
   }
@@ -84,6 +84,7 @@ struct RotatingFile {
       unlink(path)
       return
     }
+    // From the oldest file on, so that no rename overwrites a file that is kept.
     for number in stride(from: rotation.keep - 1, through: 1, by: -1) {
       rename("\(path).\(number)", "\(path).\(number + 1)")
     }

@@ -1,7 +1,7 @@
 package import AgentSupervision
 internal import AgentSystem
 
-/// What happens to workers, as log records.
+/// Logs the events of supervised processes.
 package enum SupervisionLog {
   package static func write(_ event: SupervisionEvent, to log: LogHub) {
     guard let (level, message) = describe(event.kind) else { return }

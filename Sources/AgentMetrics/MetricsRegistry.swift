@@ -1,30 +1,31 @@
 import Synchronization
 
-/// The host's metrics: handles that count, and collectors that read values kept elsewhere when
-/// somebody asks.
+/// The host's metrics. Handles count values themselves. Collectors read values that are kept
+/// elsewhere, once for each page.
 ///
-/// Names and labels follow Prometheus: `bulkhead_…_total` for counters, units that are `_seconds`
-/// and `_bytes`. What has no place in the limits isn't kept: its handle works and shows nowhere,
-/// and `bulkhead_metrics_dropped_total` counts it.
+/// Names and labels follow Prometheus: counters are called `bulkhead_…_total`, and units are
+/// `_seconds` and `_bytes`. Beyond the limits, a series isn't kept: its handle works but doesn't
+/// appear on any page, and `bulkhead_metrics_dropped_total` counts the series.
 public final class MetricsRegistry: Sendable {
   private let limits: MetricsLimits
   private let state = Mutex(RegistryState())
 
-  /// An empty registry.
+  /// Creates an empty registry.
   public init(limits: MetricsLimits = MetricsLimits()) { self.limits = limits }
 
-  /// The counter `name` with `labels`: the same one each time. Keep it where it is used often.
+  /// Returns the counter `name` with `labels`, the same one for each call. Frequent users keep it,
+  /// because each call takes a lock.
   public func counter(_ name: String, help: String, labels: MetricLabels = [:]) -> Counter {
     orDetached(FamilyDescription(name: name, kind: .counter, help: help), labels)
   }
 
-  /// The gauge `name` with `labels`: the same one each time.
+  /// Returns the gauge `name` with `labels`, the same one for each call.
   public func gauge(_ name: String, help: String, labels: MetricLabels = [:]) -> Gauge {
     orDetached(FamilyDescription(name: name, kind: .gauge, help: help), labels)
   }
 
-  /// The histogram `name` with `labels`: the same one each time. Its buckets' upper bounds are
-  /// those that were named first.
+  /// Returns the histogram `name` with `labels`, the same one for each call. The first call for
+  /// `name` sets the upper bounds of its buckets; later calls can't change them.
   public func histogram(
     _ name: String, help: String, labels: MetricLabels = [:], buckets: [Double] = Histogram.seconds
   ) -> Histogram {
@@ -32,21 +33,24 @@ public final class MetricsRegistry: Sendable {
       FamilyDescription(name: name, kind: .histogram, help: help, bounds: buckets), labels)
   }
 
-  /// As `counter`, for a name from outside: says what is wrong with it.
+  /// Does the same as `counter` for a name from outside the host.
+  /// - Throws: `MetricError` with a sentence for the author of the metric.
   public func checkedCounter(
     _ name: String, help: String, labels: MetricLabels = [:]
   ) throws(MetricError) -> Counter {
     try instrument(FamilyDescription(name: name, kind: .counter, help: help), labels)
   }
 
-  /// As `gauge`, for a name from outside: says what is wrong with it.
+  /// Does the same as `gauge` for a name from outside the host.
+  /// - Throws: `MetricError` with a sentence for the author of the metric.
   public func checkedGauge(
     _ name: String, help: String, labels: MetricLabels = [:]
   ) throws(MetricError) -> Gauge {
     try instrument(FamilyDescription(name: name, kind: .gauge, help: help), labels)
   }
 
-  /// As `histogram`, for a name from outside: says what is wrong with it.
+  /// Does the same as `histogram` for a name from outside the host.
+  /// - Throws: `MetricError` with a sentence for the author of the metric.
   public func checkedHistogram(
     _ name: String, help: String, labels: MetricLabels = [:], buckets: [Double] = Histogram.seconds
   ) throws(MetricError) -> Histogram {
@@ -54,20 +58,22 @@ public final class MetricsRegistry: Sendable {
       FamilyDescription(name: name, kind: .histogram, help: help, bounds: buckets), labels)
   }
 
-  /// Calls `read` for each page. It may wait for what it reads, but not for the world outside: a
-  /// scrape waits for it. It must not keep what owns the registry alive.
+  /// Registers a collector, which ``page()`` calls each time. The collector may wait for other
+  /// parts of the host, but not for anything outside the host, because a scrape waits for it. It
+  /// must not hold the owner of the registry, or neither is ever freed.
   public func collect(_ read: @escaping @Sendable (inout MetricsPage) async -> Void) {
     state.withLock { $0.collectors.append(read) }
   }
 
-  /// Forgets series, by name and labels, of what is gone for good, such as a module's. Handles that
-  /// somebody holds still work and show nowhere.
+  /// Removes the series for which `matches` returns true. Called when their source has gone for
+  /// good, such as a module. Handles that are still held work but don't appear on any page.
   public func remove(where matches: (_ name: String, _ labels: MetricLabels) -> Bool) {
     state.withLock { $0.remove(where: matches) }
   }
 
-  /// Every metric now.
+  /// Returns every metric at this moment. It calls the collectors one after the other.
   public func page() async -> MetricsPage {
+    // Collectors are called without the lock, because they may use the registry themselves.
     let (families, collectors) = state.withLock { ($0.families, $0.collectors) }
     var page = MetricsPage(limits: limits)
     for family in families.values {
@@ -108,6 +114,7 @@ public final class MetricsRegistry: Sendable {
     do {
       return try instrument(description, labels)
     } catch {
+      // The state has already counted a series beyond the limit of its family.
       if error.code != .limit { state.withLock { $0.drop(1, of: description.name) } }
       return Handle(bounds: description.bounds)
     }

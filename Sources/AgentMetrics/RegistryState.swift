@@ -1,4 +1,4 @@
-/// The families that handles were given out for, and what was refused.
+/// The families with handles, the collectors, and the counts of refused series.
 struct RegistryState {
   struct Family {
     let description: FamilyDescription
@@ -13,6 +13,7 @@ struct RegistryState {
     _ description: FamilyDescription, labels: MetricLabels, limits: MetricsLimits
   ) throws(MetricError) -> Handle {
     var family = try family(description, limits)
+    // A known series needs no check: its labels were checked when it was made.
     if let known = family.series[labels] as? Handle { return known }
     try description.check(labels)
     guard family.series.count < limits.series else {

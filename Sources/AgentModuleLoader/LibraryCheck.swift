@@ -1,6 +1,6 @@
-/// What is found out about a library before any of it runs.
+/// Checks of a library before any of its code runs.
 struct LibraryCheck {
-  /// The library as messages name it.
+  /// The library's name in messages.
   let name: String
   let module: String
 
@@ -11,10 +11,12 @@ struct LibraryCheck {
     } catch {
       throw unreadable(error)
     }
+    // 3 is ET_DYN, the type of shared libraries.
     guard let file = ELFFile(bytes), file.type == 3 else {
       throw ModuleLoadError(
         .format, "\"\(name)\" is no shared library. Build it with `agent build \(module)`.")
     }
+    // 2 is the class of 64-bit files.
     guard file.machine == Machine.own, file.elfClass == 2 else {
       throw ModuleLoadError(
         .architecture,
@@ -22,11 +24,13 @@ struct LibraryCheck {
           + "machine is \(Machine.name(Machine.own, elfClass: 2)). Run `agent build \(module)` here."
       )
     }
+    // `nil` means that the symbol table can't be read. The loader then decides.
     guard file.exports("agent_module_v1") != false else { throw .noEntry(name) }
     try checkToolchain(file)
   }
 
   private func checkToolchain(_ file: borrowing ELFFile) throws(ModuleLoadError) {
+    // Only code in Swift depends on the toolchain.
     guard file.needed.contains(where: { $0.hasPrefix("libswiftCore.so") }) else { return }
     let theirs = Toolchain(file)
     guard !theirs.fits(.own) else { return }
@@ -60,11 +64,11 @@ extension ModuleLoadError {
   }
 }
 
-/// Looks at a module's library without running any of it.
+/// Checks a module's library without running its code.
 public enum LibraryInspection {
-  /// Why this program couldn't use it: it isn't there, is no shared library, is for another
-  /// machine, exports no module, or was built with another Swift toolchain; nil when nothing of
-  /// that is so.
+  /// Returns the reason why this program can't use the library: the file is missing, isn't a shared
+  /// library, is for another processor, exports no module, or was built by another Swift toolchain.
+  /// Returns `nil` if there is none.
   public static func problem(of path: String, module: String) -> ModuleLoadError? {
     do throws(ModuleLoadError) {
       try LibraryCheck(name: path, module: module).check(path)

@@ -1,17 +1,17 @@
 public import CAgentModule
 import Glibc
 
-/// A module's library in this process, and what it says about itself. It is never unloaded: a Swift
-/// library can't be.
+/// The library of a module in this process, and its descriptor. It is never unloaded, because Swift
+/// libraries don't support that.
 ///
-/// Rationale: the descriptor is constant and lives as long as the process, so that every thread may
-/// read it; `@unchecked` because Swift can't know that of a C pointer.
+/// Rationale: the descriptor is constant and lives as long as the process, so every thread may read
+/// it. `@unchecked` is necessary because the compiler can't know that of a C pointer.
 public struct LoadedModule: @unchecked Sendable {
-  /// One thing that the module contributes.
+  /// A contribution of the module.
   public struct ContributionEntry: Sendable, Hashable {
-    /// `AGENT_DATASOURCE` … `AGENT_STRATEGY`.
+    /// The kind: `AGENT_DATASOURCE` … `AGENT_STRATEGY`.
     public let kind: UInt32
-    /// Its name, unique within its kind.
+    /// The name, unique within the kind.
     public let name: String
   }
 
@@ -19,22 +19,25 @@ public struct LoadedModule: @unchecked Sendable {
   public let name: String
   /// The module's version.
   public let version: String
-  /// The version of the interface that it was compiled with.
+  /// The version of the module interface that it was compiled with.
   public let abi: UInt32
-  /// What it contributes, in the library's order.
+  /// The contributions, in the order of the descriptor.
   public let contributions: [ContributionEntry]
   private let descriptor: UnsafePointer<agent_module_descriptor_v1>
   private let tables: [ContributionTable]
 
-  /// Loads a module's library and reads its description. The path is absolute; for messages,
-  /// `module` is the name that the manifest gives it, and `origin` the module's own file where
-  /// `path` is a copy of that. [module-thread]
+  /// Loads a module's library and reads its descriptor. [module-thread]
+  /// - Parameters:
+  ///   - path: the absolute path of the library.
+  ///   - origin: the module's own file, for messages, if `path` is a copy of it.
+  ///   - module: the name in the manifest, for messages.
+  /// - Throws: `ModuleLoadError`.
   public static func load(
     path: String, origin: String? = nil, module: String
   ) throws(ModuleLoadError) -> LoadedModule {
     let name = origin ?? path
     try LibraryCheck(name: name, module: module).check(path)
-    // A path without a slash would be searched for in the system's folders.
+    // The loader would search for a path without a slash in the system's folders.
     let full = path.utf8.contains(UInt8(ascii: "/")) ? path : "./\(path)"
     guard let handle = dlopen(full, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) else {
       throw ModuleLoadError(
@@ -50,7 +53,7 @@ public struct LoadedModule: @unchecked Sendable {
     return try LoadedModule(descriptor, path: path, module: module)
   }
 
-  /// Reads a description, whoever holds it: a module that is linked in, or a test.
+  /// Reads a descriptor of a module that is linked into the program or part of a test.
   public init(
     _ descriptor: UnsafePointer<agent_module_descriptor_v1>, path: String, module: String
   ) throws(ModuleLoadError) {
@@ -70,7 +73,7 @@ public struct LoadedModule: @unchecked Sendable {
     contributions = tables.map { ContributionEntry(kind: $0.kind, name: $0.name) }
   }
 
-  /// Makes an instance of a contribution. `settings` is a JSON object. [module-thread]
+  /// Creates an instance of a contribution. `settings` is a JSON object. [module-thread]
   public func create(
     _ entry: ContributionEntry, settings: [UInt8], services: any HostServices,
     extensions: Set<String> = HostTable.extensions
@@ -83,8 +86,8 @@ public struct LoadedModule: @unchecked Sendable {
       table: table, settings: settings, services: services, extensions: extensions)
   }
 
-  /// Asks whether what runs the module's work is alive. The answer comes from any thread, and at
-  /// once where the module has no probe of its own. [module-thread]
+  /// Asks the module whether it is alive. `alive` is called on any thread, and at once if the
+  /// module has no probe. [module-thread]
   public func ping(_ alive: @escaping @Sendable () -> Void) {
     let end = MemoryLayout.offset(of: \agent_module_descriptor_v1.ping) ?? .max
     let size = Int(descriptor.pointee.size)

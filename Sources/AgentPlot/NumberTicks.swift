@@ -2,16 +2,17 @@ internal import Glibc
 
 /// Round numbers along an axis: multiples of 1, 2 or 5 times a power of ten.
 struct NumberTicks {
-  /// The ends of the axis, which are ticks themselves.
+  /// The range of the axis. Both ends are ticks.
   let range: ClosedRange<Double>
   let ticks: [(value: Double, label: String)]
 
   /// - Parameters:
-  ///   - values: what the axis must hold; at most 1e300 in size.
-  ///   - most: how many steps there may be.
+  ///   - values: the range that the axis must include. Neither end exceeds 1e300 in size.
+  ///   - most: the largest number of steps.
   init(holding values: ClosedRange<Double>, most: Int) {
     var (low, high) = (values.lowerBound, values.upperBound)
-    // Values that hardly differ are drawn as one value on an axis that begins at zero.
+    // Two values that differ by a rounding error would stretch that error over the whole height.
+    // The axis begins at zero instead.
     if high - low <= max(abs(low), abs(high)) * 1e-9 {
       (low, high) = (min(low, 0), max(high, 0))
     }
@@ -50,7 +51,7 @@ struct NumberTicks {
       }
     }
 
-    /// How many steps an axis that holds both numbers has.
+    /// Returns the number of steps of an axis that includes both values.
     func count(_ low: Double, _ high: Double) -> Int {
       Int((high / size).rounded(.up) - (low / size).rounded(.down))
     }
@@ -67,7 +68,8 @@ struct NumberTicks {
     }
   }
 
-  /// A number times a power of ten, exactly.
+  /// Returns `number` × 10^`exponent` in decimal digits. It reads no floating-point value, so that
+  /// a label shows no rounding error.
   private static func text(_ number: Int64, exponent: Int) -> String {
     if exponent > 4 || exponent < -6 { return "\(number)e\(exponent)" }
     if exponent >= 0 { return "\(number)" + String(repeating: "0", count: exponent) }

@@ -1,16 +1,16 @@
-/// A chart in characters: time from left to right, values from the bottom up, a line for each
-/// series.
+/// Draws a chart with characters. Time runs from left to right, values from the bottom up, and each
+/// series is a line.
 public struct Plot: Sendable {
-  /// How many characters it may take.
+  /// The largest number of characters of a line.
   public var width: Int
-  /// How many lines it may take.
+  /// The largest number of lines.
   public var height: Int
-  /// Whether colors distinguish the lines; otherwise the characters that draw them do.
+  /// Whether colors distinguish the series. Otherwise, each series has a character of its own.
   public var hasColors: Bool
-  /// How far the clocks of the place are ahead of UTC, in milliseconds.
+  /// The offset of local time from UTC, in milliseconds. It is positive east of Greenwich.
   public var offset: Int64
 
-  /// A chart of this size; it takes 24 characters and 6 lines at least.
+  /// Creates a chart of this size, or of 24 characters by 6 lines if that is larger.
   public init(width: Int, height: Int, hasColors: Bool = false, offset: Int64 = 0) {
     self.width = max(width, 24)
     self.height = max(height, 6)
@@ -21,7 +21,7 @@ public struct Plot: Sendable {
   private static let colors = [36, 33, 35, 32, 34, 31, 37, 90]
   private static let marks: [Character] = ["*", "+", "o", "x", "#", "@", "%", "&"]
 
-  /// The lines of the chart, at most ``height``; none when there is nothing to draw.
+  /// Returns the lines of the chart, at most ``height``, or none if `data` has no value.
   public func lines(of data: PlotData) -> [String] {
     let series = data.series
     let buckets = series.flatMap(\.buckets)
@@ -46,7 +46,7 @@ public struct Plot: Sendable {
 
   // MARK: Lines
 
-  /// Where moments and values are on a canvas.
+  /// Converts times and values to dots of a canvas.
   private struct Scale {
     let from: Int64
     let to: Int64
@@ -94,7 +94,7 @@ public struct Plot: Sendable {
     }
   }
 
-  /// The axis of times and the line of its labels.
+  /// Returns the time axis and the line with its labels.
   private func times(_ scale: Scale, on canvas: PlotCanvas, margin: Int) -> [String] {
     var axis = [Character](repeating: "─", count: canvas.columns)
     var labels = [Character](repeating: " ", count: canvas.columns)
@@ -114,7 +114,8 @@ public struct Plot: Sendable {
 
   // MARK: The legend
 
-  /// The name of each line, with its last value, and the day.
+  /// Returns the lines of the legend: the name and the last value of each series, the number of
+  /// series that aren't drawn, and the first day.
   private func legend(_ data: PlotData, from: Int64) -> [String] {
     var words: [(text: String, length: Int)] = []
     for (number, series) in data.series.enumerated() {
@@ -144,7 +145,7 @@ public struct Plot: Sendable {
     return lines.map(\.text)
   }
 
-  /// A value to six digits.
+  /// Returns a rounded value: six decimals below 1, three below 1,000, one from there on.
   private static func text(of value: Double) -> String {
     guard abs(value) < 1e15 else { return "\(value)" }
     let scale: Double = abs(value) >= 1000 ? 10 : abs(value) >= 1 ? 1000 : 1_000_000

@@ -1,29 +1,29 @@
-/// A grid of characters on which lines are drawn, with dots finer than characters where that is
-/// wanted.
+/// A grid of characters for drawing lines. A fine canvas draws with Braille dots, eight in each
+/// character.
 struct PlotCanvas {
-  /// How a line looks.
+  /// The appearance of a line.
   enum Pen {
-    /// Braille: two dots across and four down in each character, in a color.
+    /// Braille dots, two across and four down in each character, in an ANSI color.
     case dots(color: Int?)
-    /// A character of its own, where there are no colors.
+    /// One character for each place. It distinguishes lines without colors.
     case mark(Character)
   }
 
   private struct Cell {
-    /// Which dots are set; see the Unicode block of Braille patterns, U+2800.
+    /// The set dots, as an offset from U+2800, the first Braille pattern of Unicode.
     var dots: UInt32 = 0
     var mark: Character?
     var color: Int?
   }
 
-  /// The bits of a character's dots, by row and column.
+  /// The bit of each dot in a Braille pattern, by row and column.
   private static let bits: [[UInt32]] = [
     [0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80],
   ]
 
   let columns: Int
   let rows: Int
-  /// Whether the canvas counts dots or characters.
+  /// Whether a place is a dot. Otherwise, it is a character.
   let isFine: Bool
   private var cells: [Cell]
 
@@ -34,11 +34,12 @@ struct PlotCanvas {
     cells = Array(repeating: Cell(), count: columns * rows)
   }
 
-  /// How many places there are across and down.
+  /// The number of places across. ``height`` is the number of places down.
   var width: Int { isFine ? columns * 2 : columns }
   var height: Int { isFine ? rows * 4 : rows }
 
-  /// Draws a straight line between two places; the places are counted from the top left.
+  /// Draws a straight line between two places, counted from the top left. Parts outside the canvas
+  /// are left out.
   mutating func line(from: (x: Int, y: Int), to: (x: Int, y: Int), _ pen: Pen) {
     let steps = max(abs(to.x - from.x), abs(to.y - from.y), 1)
     for step in 0...steps {
@@ -60,7 +61,7 @@ struct PlotCanvas {
     }
   }
 
-  /// A row as text, without the blanks at its end.
+  /// Returns a row as text with its ANSI colors, without the blanks at its end.
   func text(ofRow row: Int) -> String {
     var text = ""
     var color: Int?

@@ -1,37 +1,42 @@
 public import AgentJSON
 
-/// What is drawn: the numbers of rows, as they come from a query, over their timestamps.
+/// Collects the rows of a query's result for a chart, by their timestamps.
 ///
-/// Each column of numbers is a series; where rows are grouped, each column of each group.
+/// Each numeric column is a series. Where rows are grouped, each numeric column of each group is
+/// one.
 public struct PlotData: Sendable {
   /// The number of series that colors can distinguish.
   static let maxSeries = 8
-  /// The number of names of other series that are remembered for counting them.
+  /// The number of further series whose names are kept, so that each counts once.
   private static let maxOthers = 1000
-  /// Numbers beyond it would leave the range of what is reckoned with.
+  /// The largest size of a value. Differences of larger values could overflow to infinity on the
+  /// axis.
   private static let largest = 1e300
-  /// The times that a calendar knows, in milliseconds: what JavaScript's dates span.
+  /// The largest timestamp that is drawn, in Unix milliseconds. It is the limit of JavaScript's
+  /// dates.
   private static let latest = 8_640_000_000_000_000
 
   /// The columns by which rows are grouped.
   public var groups: [String]
-  /// How many rows have come.
+  /// The number of rows added, including those without a number.
   public private(set) var rows = 0
   private(set) var series: [PlotSeries] = []
   private var places: [String: Int] = [:]
   private var others: Set<String> = []
   private var columns: [String] = []
 
-  /// No rows yet.
+  /// Creates an empty collection.
+  /// - Parameter groups: the columns by which the query groups its rows.
   public init(groups: [String] = []) { self.groups = groups }
 
-  /// Whether there is nothing to draw.
+  /// Whether no row had a number to draw.
   public var isEmpty: Bool { series.isEmpty }
 
-  /// How many series there are beside those that are drawn.
+  /// The number of series that aren't drawn because the chart is full, up to 1,000.
   var hidden: Int { others.count }
 
-  /// Takes in a row. A value that isn't a number, and a row without a timestamp, count nothing.
+  /// Adds a row. Values that aren't finite numbers are skipped, and so are rows without a valid
+  /// `timestamp`.
   public mutating func add(_ row: JSONObject) {
     rows += 1
     if columns.isEmpty { columns = row.keys.map(\.self) }
@@ -46,7 +51,7 @@ public struct PlotData: Sendable {
     }
   }
 
-  /// Why there is nothing to draw, in a sentence.
+  /// A sentence for a person that explains why the chart is empty.
   public var reasonForNothing: String {
     if rows == 0 { return "There is nothing to draw: no rows came." }
     let names = columns.prefix(8).joined(separator: ", ")
@@ -75,7 +80,8 @@ public struct PlotData: Sendable {
 
   private static func word(_ value: JSONValue) -> String { value.string ?? value.text() }
 
-  /// Without what could move the cursor, and no longer than a legend can bear.
+  /// Replaces control characters, which could move the terminal's cursor, and cuts the name to 40
+  /// characters.
   private static func printable(_ text: String) -> String {
     let safe = String(
       String.UnicodeScalarView(

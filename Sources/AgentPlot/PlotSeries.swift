@@ -1,7 +1,7 @@
-/// Numbers over time, kept in bounded memory: where there are too many for a chart, neighbors are
-/// put together and what they span is kept.
+/// A series of values over time, in bounded memory. When it has too many buckets, it merges
+/// neighbors and keeps the range of their values.
 struct PlotSeries: Sendable {
-  /// What was measured in a stretch of time.
+  /// The values in one interval of time.
   struct Bucket: Sendable, Hashable {
     var number: Int64
     var first: Double
@@ -17,7 +17,7 @@ struct PlotSeries: Sendable {
       highest = value
     }
 
-    /// Takes in one that comes after it.
+    /// Adds the values of a later bucket to this one.
     mutating func absorb(_ later: Bucket) {
       last = later.last
       lowest = min(lowest, later.lowest)
@@ -25,20 +25,21 @@ struct PlotSeries: Sendable {
     }
   }
 
-  /// More than the dots across any terminal.
+  /// The largest number of buckets. It exceeds the dots across any terminal.
   private static let most = 4096
 
   let name: String
   private(set) var buckets: [Bucket] = []
-  /// How long a bucket is, in milliseconds.
+  /// The length of a bucket, in milliseconds. It doubles with each merge.
   private(set) var width: Int64 = 1
 
   init(name: String) { self.name = name }
 
-  /// When a bucket begins.
+  /// Returns the start of a bucket, in Unix milliseconds.
   func time(of bucket: Bucket) -> Int64 { bucket.number * width }
 
-  /// Takes in a value. Times may come in any order; of equal ones the later call comes later.
+  /// Adds a value. Times may come in any order. If two values share a bucket, the one added later
+  /// counts as the later one.
   mutating func add(_ value: Double, at time: Int64) {
     let number = Self.floor(time, width)
     let index = place(of: number)
@@ -50,7 +51,8 @@ struct PlotSeries: Sendable {
     while buckets.count > Self.most { halve() }
   }
 
-  /// Where a bucket is or belongs; nearly always at the end.
+  /// Returns the index of a bucket, or the index where it belongs. Values nearly always come in
+  /// order, so the end is checked first.
   private func place(of number: Int64) -> Int {
     guard let last = buckets.last, number <= last.number else { return buckets.count }
     var (low, high) = (0, buckets.count)

@@ -1,6 +1,6 @@
 internal import AgentText
 
-/// Round times along an axis.
+/// Round times along an axis, in local time.
 struct TimeTicks {
   let ticks: [(time: Int64, label: String)]
 
@@ -18,8 +18,8 @@ struct TimeTicks {
   private static let months = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 12_000]
 
   /// - Parameters:
-  ///   - width: how many characters the axis has.
-  ///   - offset: how far the clocks of the place are ahead of UTC, in milliseconds.
+  ///   - width: the number of characters along the axis.
+  ///   - offset: the offset of local time from UTC, in milliseconds.
   init(from: Int64, to: Int64, width: Int, offset: Int64) {
     let (start, end) = (from + offset, to + offset)
     let shortest = Self.steps.first { step in
@@ -39,18 +39,18 @@ struct TimeTicks {
     self.ticks = ticks
   }
 
-  /// The date, as `2026-11-22`.
+  /// Returns the date in the form `2026-11-22`.
   static func date(_ local: Int64) -> String {
     let date = civilDate(at: local)
     return "\(date.year)-\(two(date.month))-\(two(date.day))"
   }
 
-  /// Ticks at first days of months, with the smallest step of months whose labels fit.
+  /// Returns ticks on the first days of months, with the smallest step whose labels fit.
   private static func months(
     from: Int64, to: Int64, width: Int
   ) -> [(time: Int64, label: String)] {
     let (first, last) = (civilDate(at: from), civilDate(at: to))
-    // Months are counted from the year 0, so that round ones lie on round years.
+    // Months are counted from year 0, so that a step of 60 months gives ticks in 2020 and 2025.
     let start = first.year * 12 + first.month - 1
     let end = last.year * 12 + last.month - 1
     let most = Int(maxLabels(like: "2026-11", in: width))
@@ -69,7 +69,8 @@ struct TimeTicks {
     return ticks
   }
 
-  /// How many steps there may be between labels like this one; the one at the edge is moved in.
+  /// Returns the largest number of steps between labels of this length. Each label takes three
+  /// blanks beside it. One label less fits, because a label at the edge is moved inwards.
   private static func maxLabels(like label: String, in width: Int) -> Int64 {
     Int64(max(1, width / (label.count + 3) - 1))
   }
@@ -80,7 +81,7 @@ struct TimeTicks {
     if step >= day { return date }
     let secondOfDay = Int(local.modulo(day) / second)
     let clock = "\(two(secondOfDay / 3600)):\(two(secondOfDay / 60 % 60))"
-    // Midnight is where another day begins.
+    // Midnight shows the date, because another day begins there.
     if step >= minute { return clock == "00:00" ? date : clock }
     let seconds = "\(clock):\(two(secondOfDay % 60))"
     if step >= second { return seconds }

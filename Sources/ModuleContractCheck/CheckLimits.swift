@@ -1,17 +1,17 @@
-/// How long a module under test may take, and how often it is called.
+/// The time limits of a check, and the number of calls.
 struct CheckLimits: Sendable {
-  /// From the start of the process to HELLO, and for LOADED.
+  /// The limit from the start of the process to HELLO, and again for LOADED.
   var start = Duration.seconds(15)
-  /// For READY, for the answer to START, and for the end of a call.
+  /// The limit for READY, for the answer to START, and for the end of a call.
   var answer = Duration.seconds(10)
-  /// For the answer to a PING.
+  /// The limit for the answer to PING.
   var ping = Duration.seconds(1)
-  /// STOP's deadline.
+  /// The deadline of STOP.
   var stop = Duration.seconds(5)
-  /// For the end of the process once its socket has ended.
+  /// The limit for the end of the process after its socket is closed.
   var hangUp = Duration.seconds(5)
-  /// Calls that are counted on to show a leak.
+  /// The number of calls of a leak test.
   var calls = 200
-  /// The time that these may take together.
+  /// The limit for all calls of a leak test together.
   var callsTogether = Duration.seconds(15)
 }

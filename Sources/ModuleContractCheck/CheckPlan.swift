@@ -3,32 +3,34 @@ internal import AgentModules
 internal import AgentWorkers
 internal import JSONSchema
 
-/// What is tried with a module, made from its manifest alone.
+/// The plan of a check. It is derived from the manifest alone.
 struct CheckPlan {
-  /// Settings, and what they were made from.
+  /// Settings, with the name of their source.
   struct Variant {
     let name: String
     let settings: JSONValue
   }
 
-  /// One contribution.
+  /// A contribution under test.
   struct Subject {
     let contribution: Contribution
-    /// Settings that its schema allows, the best ones first; empty when none could be made.
+    /// Settings that match its schema, the most realistic ones first. Empty if none could be
+    /// generated.
     let variants: [Variant]
-    /// Settings of which every member has the wrong type.
+    /// Settings in which every member has the wrong type.
     let wrong: JSONValue
-    /// An input that it should be able to do something with; nil when none could be made.
+    /// An input that the contribution should accept. `nil` if none could be generated.
     let input: JSONValue?
-    /// What its answers must be; several may apply.
+    /// The schemas that its answers must match.
     let outputs: [JSONValue]
 
-    /// An input for many calls: people would get what a notifier delivers.
+    /// The input for tests with many calls. It is empty for a notifier, because each valid message
+    /// would reach people.
     var inputToRepeat: JSONValue {
       contribution.kind == .notifier ? [:] : input ?? [:]
     }
 
-    /// How lines call it: `monitor "x"`.
+    /// The name in findings: `monitor "x"`.
     var name: String { "\(contribution.wireName)" }
   }
 
@@ -44,9 +46,9 @@ struct CheckPlan {
     }
   }
 
-  /// Those with a worker of their own.
+  /// The contributions that run in a worker of their own.
   var processes: [Subject] { subjects.filter { $0.contribution.kind.isProcess } }
-  /// Those that share the module's service worker.
+  /// The contributions that share the module's service worker.
   var services: [Subject] { subjects.filter { !$0.contribution.kind.isProcess } }
 
   // MARK: Settings
@@ -95,7 +97,8 @@ struct CheckPlan {
     }
   }
 
-  /// A request as the manifest's example says, with what its schemas and its path need.
+  /// Returns a request that follows the manifest's example. Missing parameters of the path and a
+  /// missing body are generated.
   private static func routeInput(_ offer: Contribution) -> JSONValue? {
     guard let route = offer.route else { return nil }
     var parameters: [String: String] = [:]
@@ -128,7 +131,7 @@ struct CheckPlan {
     return compiled.isValid(sample) ? sample : nil
   }
 
-  /// Inputs that no contribution can use, and that none may fall over.
+  /// Inputs that no contribution can use. None of them may end the process.
   static let badInputs: [(name: String, json: [UInt8])] = [
     ("null", Array("null".utf8)),
     ("an empty object", Array("{}".utf8)),

@@ -1,20 +1,20 @@
 package import AgentJSON
 
-/// One thing that was looked at, and what came of it.
+/// The result of one test.
 package struct CheckFinding: Sendable, Hashable {
-  /// What came of it.
+  /// The outcomes of a test.
   package enum Outcome: String, Sendable {
     case ok
     case failed = "FAILED"
-    /// It doesn't apply, or something before it had to work and didn't.
+    /// The test doesn't apply, or an earlier test that it depends on failed.
     case skipped
   }
 
-  /// What came of it.
+  /// The outcome.
   package let outcome: Outcome
-  /// What was looked at, such as `monitor "x": double STOP`.
+  /// The name of the test, such as `monitor "x": double STOP`.
   package let what: String
-  /// What was seen; where it failed, also what to do. May be empty.
+  /// The observation. After a failure, also the advice for the author. May be empty.
   package let detail: String
 
   package init(_ outcome: Outcome, _ what: String, detail: String = "") {
@@ -23,14 +23,14 @@ package struct CheckFinding: Sendable, Hashable {
     self.detail = detail
   }
 
-  /// The finding as a line: `FAILED   manifest: …`.
+  /// The finding as a line of text: `FAILED   manifest: …`.
   package var line: String {
     let word = outcome.rawValue
     let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
     return padded + " " + what + (detail.isEmpty ? "" : ": \(detail)")
   }
 
-  /// The finding for programs.
+  /// The finding as JSON.
   package var json: JSONValue {
     [
       "outcome": .string(outcome.rawValue.lowercased()), "what": .string(what),
@@ -39,11 +39,11 @@ package struct CheckFinding: Sendable, Hashable {
   }
 }
 
-/// What `agent module check` found out about a module.
+/// The result of `agent module check`.
 package struct CheckReport: Sendable, Hashable {
-  /// The module's name; its folder's path when the manifest can't be read.
+  /// The module's name, or the path of its folder if the manifest can't be read.
   package let module: String
-  /// In the order in which it was looked at.
+  /// The findings, in the order of the tests.
   package let findings: [CheckFinding]
 
   package init(module: String, findings: [CheckFinding]) {
@@ -51,15 +51,15 @@ package struct CheckReport: Sendable, Hashable {
     self.findings = findings
   }
 
-  /// Whether nothing failed.
+  /// Whether no test failed.
   package var isPassed: Bool { !findings.contains { $0.outcome == .failed } }
 
-  /// How many findings have an outcome.
+  /// Returns the number of findings with an outcome.
   package func count(_ outcome: CheckFinding.Outcome) -> Int {
     findings.count { $0.outcome == outcome }
   }
 
-  /// The report for programs.
+  /// The report as JSON.
   package var json: JSONValue {
     [
       "module": .string(module), "passed": .bool(isPassed),

@@ -6,8 +6,9 @@ internal import AgentWorkers
 internal import JSONSchema
 
 extension ContractCheck {
-  /// Calls everything that can be called. Returns the worker that is at work afterwards: the given
-  /// one, or another where a call was its end; nil when that can't be started either.
+  /// Tests the calls of all contributions that can be called. When a call ends the worker, the next
+  /// test gets a new one.
+  /// - Returns: the worker that runs at the end, or `nil` if there is none.
   func calls(
     of subjects: [CheckPlan.Subject], on worker: ModuleTestWorker,
     _ contributions: [(Contribution, JSONValue)]
@@ -91,12 +92,14 @@ extension ContractCheck {
     let what = "\(subject.name): descriptors"
     let input = subject.inputToRepeat.bytes()
     do throws(TrialFailure) {
+      // The first calls may open what later ones share, so these descriptors don't count as leaks.
       _ = try count(10, subject: subject, input: input, worker: worker)
       guard let before = worker.descriptors else {
         return note(.skipped, what, detail: "/proc/\(worker.pid)/fd can't be read")
       }
       let calls = try count(limits.calls, subject: subject, input: input, worker: worker)
       let after = try settled(before, worker)
+      // Two more than before are no leak: the runtime and libraries open some of their own.
       guard after <= before + 2 else {
         return note(
           .failed, what,
@@ -121,7 +124,8 @@ extension ContractCheck {
     return calls
   }
 
-  /// What a call leaves may be closed a moment later.
+  /// Returns the number of open descriptors after at most 20 pauses. A module may close them
+  /// shortly after the end of a call.
   private func settled(_ before: Int, _ worker: ModuleTestWorker) throws(TrialFailure) -> Int {
     for _ in 0..<20 {
       let now = worker.descriptors ?? before
@@ -143,7 +147,8 @@ extension ContractCheck {
       detail: "answered with REPLY\(subject.outputs.isEmpty ? "" : ", as its schema says")")
   }
 
-  /// Why an output isn't what the kind or the manifest promises; nil when it is.
+  /// Returns the reason why an output doesn't match the schemas of its kind or its manifest, or
+  /// `nil` if it does.
   private func difference(_ output: [UInt8], _ subject: CheckPlan.Subject) -> String? {
     let document: JSONDocument
     do {
@@ -162,7 +167,8 @@ extension ContractCheck {
     return subject.contribution.kind == .route ? difference(ofAnswer: document, subject) : nil
   }
 
-  /// Why what a route answers can't be sent, or isn't what the manifest promises.
+  /// Returns the reason why a route's answer can't be sent or doesn't match the manifest, or `nil`
+  /// if there is none.
   private func difference(ofAnswer document: JSONDocument, _ subject: CheckPlan.Subject) -> String?
   {
     do {

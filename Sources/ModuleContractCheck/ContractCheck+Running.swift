@@ -5,8 +5,8 @@ internal import AgentSystem
 internal import AgentWorkerProtocol
 
 extension ContractCheck {
-  /// Two workers at once with the best settings: both must come up. Then the first one is asked
-  /// things and told twice to stop, and the second one loses its host.
+  /// Starts two workers with the same settings; both must start. Then it tests calls and a double
+  /// STOP with the first one, and the loss of the host with the second one.
   func sideBySide(_ subjects: [CheckPlan.Subject], _ name: String) {
     let contributions = subjects.compactMap { subject in
       subject.variants.first.map { (subject.contribution, $0.settings) }
@@ -40,7 +40,7 @@ extension ContractCheck {
     "Start with any settings that the schema allows, take nothing exclusive in \"create\", and try "
     + "again by yourself what can't be reached yet."
 
-  /// A worker at work.
+  /// Starts a worker and its contributions.
   func begin(_ contributions: [(Contribution, JSONValue)]) throws(TrialFailure) -> ModuleTestWorker
   {
     let worker = try worker(contributions)
@@ -62,14 +62,14 @@ extension ContractCheck {
     }
   }
 
-  /// A moment for it to publish or to subscribe.
+  /// Gives the worker 300 ms to publish or to subscribe.
   private func listen(to worker: ModuleTestWorker) {
     _ = try? worker.expect("events", within: .milliseconds(300)) {
       $0.published > 0 || !$0.problems.isEmpty ? true : nil
     }
   }
 
-  /// What it asked of the host that can't be done.
+  /// Notes requests of the worker that a host would refuse.
   private func problems(_ worker: ModuleTestWorker, _ name: String) {
     if worker.seen.published > 0 || !worker.seen.problems.isEmpty {
       note(

@@ -2,7 +2,7 @@ internal import AgentJSON
 internal import AgentWorkerProtocol
 
 extension ContractCheck {
-  /// `create` with everything that the schema allows, and with what it doesn't.
+  /// Tests `create` with settings that match the schema, and with settings that don't.
   func settings(of subject: CheckPlan.Subject) {
     guard !subject.variants.isEmpty else {
       return note(
@@ -31,7 +31,8 @@ extension ContractCheck {
     }
   }
 
-  /// A host never sends such settings; a worker that falls over them would fall over others.
+  /// Tests settings of wrong types. A host never sends them, but a worker that they end would be
+  /// ended by other settings too.
   private func refuse(_ subject: CheckPlan.Subject) {
     let what = "\(subject.name): create with wrong types"
     var current: ModuleTestWorker?

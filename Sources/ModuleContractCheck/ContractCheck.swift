@@ -5,8 +5,8 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import AgentWorkers
 
-/// One examination of a module: does what `CheckPlan` says and writes down what came of it. For one
-/// thread, which it blocks.
+/// The check of one module. It performs the tests of a `CheckPlan` and collects the findings. Its
+/// methods block, so it runs on a thread of its own.
 final class ContractCheck {
   let manifest: Manifest
   let plan: CheckPlan
@@ -26,7 +26,7 @@ final class ContractCheck {
     plan = CheckPlan(manifest)
   }
 
-  /// Looks at everything.
+  /// Performs all tests. It ends early if the module isn't built or doesn't load.
   func examine() {
     guard isBuilt(), loads() else { return }
     for subject in plan.subjects { settings(of: subject) }
@@ -37,7 +37,7 @@ final class ContractCheck {
     output()
   }
 
-  // MARK: Writing down
+  // MARK: Findings
 
   func note(_ outcome: CheckFinding.Outcome, _ what: String, detail: String = "") {
     let finding = CheckFinding(outcome, what, detail: detail)
@@ -49,7 +49,7 @@ final class ContractCheck {
     note(.failed, what, detail: "\(failure) \(advice)\(worker?.lastWords ?? "")")
   }
 
-  /// A worker that doesn't run yet.
+  /// Starts a worker without creating its contributions.
   func worker(
     _ contributions: [(Contribution, JSONValue)] = []
   ) throws(TrialFailure) -> ModuleTestWorker {
@@ -57,7 +57,7 @@ final class ContractCheck {
     return try ModuleTestWorker(planned, on: bench, limits)
   }
 
-  // MARK: Before anything is configured
+  // MARK: Handshake
 
   private func isBuilt() -> Bool {
     switch manifest.entry {
@@ -85,7 +85,7 @@ final class ContractCheck {
     }
   }
 
-  /// The handshake up to LOADED, an op that nobody knows, and STOP before anything was configured.
+  /// Tests the handshake up to LOADED, an unknown op, and STOP before CONFIGURE.
   private func loads() -> Bool {
     var current: ModuleTestWorker?
     do throws(TrialFailure) {
@@ -132,7 +132,7 @@ final class ContractCheck {
         ? "the process exits with 0" : "The worker \(exit). It must exit with 0 after STOP.")
   }
 
-  // MARK: At the end
+  // MARK: Output
 
   private func output() {
     let lines = bench.written()

@@ -3,18 +3,18 @@ internal import AgentSettings
 internal import AgentWorkerProtocol
 package import AgentWorkers
 
-/// The conformance test of `docs/protocol.md` and of what a host expects of modules: one module,
-/// examined from outside, without a host and without settings of an agent.
+/// Checks a module against `docs/protocol.md` and the other expectations of a host. It needs
+/// neither a host nor the settings of an agent.
 ///
-/// It runs the module's code in its sandbox, with settings and inputs that are made from the
-/// manifest: what an action or a notifier does with them, it does.
+/// The module's code runs in its sandbox, with settings and inputs that are generated from the
+/// manifest. Actions and notifiers have their real effects.
 package struct ModuleCheck: Sendable {
   private let directory: String
   private let installation: WorkerInstallation?
   private let sandbox: SandboxMode
   private let limits: CheckLimits
 
-  /// The module in a folder.
+  /// - Parameter directory: the module's folder.
   package init(directory: String) {
     self.init(directory: directory, installation: nil)
   }
@@ -29,9 +29,9 @@ package struct ModuleCheck: Sendable {
     self.limits = limits
   }
 
-  /// Examines the module.
-  /// - Parameter found: takes each finding at once, on a thread of the check.
-  /// - Throws: `HostError` when the check itself can't be done.
+  /// Performs the check.
+  /// - Parameter found: receives each finding at once, on a thread of the check.
+  /// - Throws: `HostError` if the check itself can't be performed.
   package func run(
     _ found: @escaping @Sendable (CheckFinding) -> Void = { _ in }
   ) async throws(HostError) -> CheckReport {
@@ -44,7 +44,7 @@ package struct ModuleCheck: Sendable {
     do {
       try thread.start()
     } catch {
-      // Without a thread nobody would answer below.
+      // Without a thread, the continuation below would never be resumed.
       bench.close()
       throw HostError(.failed, error.message)
     }

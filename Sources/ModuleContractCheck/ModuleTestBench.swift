@@ -8,10 +8,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Starts workers of the module under test as a host would, in an agent's folder of its own that is
-/// removed afterwards. Its calls block: they belong on a thread that may wait.
+/// Starts workers of the module under test as a host does. It uses a temporary agent's folder,
+/// which ``close()`` removes. Its calls block, so they need a thread that may block.
 final class ModuleTestBench: Sendable {
-  /// What the workers keep.
+  /// The stored state of the workers.
   let state: TrialState
   private let folder: AgentFolder
   private let planner: WorkerPlanner
@@ -20,7 +20,7 @@ final class ModuleTestBench: Sendable {
   private let lines: Written
   private let started = Mutex(0)
 
-  /// What the workers have written to standard output and standard error.
+  /// The lines that the workers wrote to standard output and standard error.
   private final class Written: Sendable {
     let byWorker = Mutex<[(worker: String, line: String)]>([])
   }
@@ -56,7 +56,7 @@ final class ModuleTestBench: Sendable {
     }
     let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     do {
-      // The file makes it an agent's folder, whatever is above it.
+      // This file makes it an agent's folder. Otherwise, a `settings.json` above it could be found.
       try FileSystem.replace("\(path)/settings.json", with: Array("{}\n".utf8))
       let folder = try AgentFolder.locate(settings: "\(path)/settings.json")
       try folder.prepare()
@@ -66,7 +66,7 @@ final class ModuleTestBench: Sendable {
     }
   }
 
-  /// The plan of a worker with its sandbox, as a host with default settings makes it.
+  /// Returns the plan of a worker with its sandbox, as a host with default settings makes it.
   func plan(_ manifest: Manifest, _ contributions: [(Contribution, [UInt8])]) -> Planned {
     let name = "check-\(started.withLock { $0 += 1; return $0 })"
     let configurations = contributions.map { contribution, settings in
@@ -79,7 +79,8 @@ final class ModuleTestBench: Sendable {
       sandbox: sandbox, environment: [:], restart: .temporary, supervision: SupervisionSettings())
     var spec = planned.spec
     spec.spareKey = nil
-    // The check keeps the time; a worker that has to be ended is ended at once.
+    // The check has its own time limits. The supervisor ends a worker at once when the check asks
+    // for it.
     spec.timeouts = ChildTimeouts(
       ready: .seconds(86_400), stop: .zero, terminate: .zero, pingInterval: nil)
     return Planned(spec: spec, plan: planned.plan)
@@ -87,7 +88,8 @@ final class ModuleTestBench: Sendable {
 
   typealias Planned = WorkerPlanner.Planned
 
-  /// Starts a process.
+  /// Starts a process and blocks until it runs.
+  /// - Throws: `TrialFailure.notStarted` with the reason.
   func start(_ planned: Planned) throws(TrialFailure) -> TrialChannel {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result<TrialChannel, TrialFailure>?>(nil)
@@ -124,26 +126,26 @@ final class ModuleTestBench: Sendable {
     try await supervisor.start(spec.name)
   }
 
-  /// Ends a process that hasn't ended.
+  /// Ends a process if it still runs.
   func end(_ name: String) {
     let done = DispatchSemaphore(value: 0)
     Task { [supervisor] in
       defer { done.signal() }
-      // One that is gone already is what is wanted.
+      // An error means that the process has ended already.
       _ = try? await supervisor.stop(name, deadline: .zero)
       _ = try? await supervisor.remove(name)
     }
     done.wait()
   }
 
-  /// The lines that a worker has written, or all of them.
+  /// Returns the lines that a worker wrote, or those of all workers.
   func written(by worker: String? = nil) -> [String] {
     lines.byWorker.withLock { lines in
       lines.filter { worker == nil || $0.worker == worker }.map(\.line)
     }
   }
 
-  /// Ends what still runs and removes the folder.
+  /// Ends all workers and removes the folder.
   func close() {
     let done = DispatchSemaphore(value: 0)
     Task { [supervisor] in

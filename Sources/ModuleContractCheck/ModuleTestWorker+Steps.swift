@@ -6,7 +6,7 @@ internal import AgentWorkers
 internal import Glibc
 
 extension ModuleTestWorker {
-  /// HELLO, LOAD, LOADED.
+  /// Performs the handshake: HELLO, LOAD, LOADED.
   func load() throws(TrialFailure) -> Loaded {
     _ = try expect("HELLO", within: limits.start) { $0.hello }
     act { $0.load(plan.load) }
@@ -16,8 +16,8 @@ extension ModuleTestWorker {
     return loaded.contained(as: record, isLaunched: plan.isLaunched)
   }
 
-  /// The whole way to READY: `create` of every contribution that was planned. As a host does with a
-  /// module that it knows, LOADED isn't waited for.
+  /// Performs all steps up to READY, with `create` of every planned contribution. It sends
+  /// CONFIGURE without waiting for LOADED, as a host does with a known module.
   func create() throws(TrialFailure) {
     _ = try expect("HELLO", within: limits.start) { $0.hello }
     act { $0.load(plan.load, then: plan.configurations) }
@@ -25,13 +25,13 @@ extension ModuleTestWorker {
     try expect("READY", within: limits.answer) { $0.isReady ? () : nil }
   }
 
-  /// START of every contribution.
+  /// Starts every contribution and waits for the answer.
   func start() throws(TrialFailure) {
     sendStart()
     try expect("The answer to START", within: limits.answer) { $0.isStarted ? () : nil }
   }
 
-  /// PING; how long the answer took.
+  /// Sends PING and returns the time until the answer.
   func ping() throws(TrialFailure) -> Duration {
     let before = seen.pongs
     let began = ContinuousClock().now
@@ -40,7 +40,8 @@ extension ModuleTestWorker {
     return ContinuousClock().now - began
   }
 
-  /// A call and its end.
+  /// Calls a contribution and returns the end of the call. With `cancelling`, it cancels the call
+  /// at once.
   func invoke(
     _ contribution: ContributionName, _ input: [UInt8], cancelling: Bool = false
   ) throws(TrialFailure) -> Result<[UInt8], WorkerError> {
@@ -52,14 +53,15 @@ extension ModuleTestWorker {
     return try expect("The end of a call", within: limits.answer) { $0.results[id] }
   }
 
-  /// STOP, as often as that; how the process ended, nil when it still runs after the deadline.
+  /// Sends STOP `times` times.
+  /// - Returns: the exit of the process, or `nil` if it still runs after the deadline.
   func stop(times: Int) -> ExitStatus? {
     let milliseconds = Int(clamping: limits.stop.wholeMilliseconds)
     for _ in 0..<times { act { $0.stop(deadlineMilliseconds: milliseconds) } }
     return awaitExit(limits.stop)
   }
 
-  /// How many descriptors the process has open; nil when the kernel doesn't tell.
+  /// The number of open descriptors of the process, or `nil` if the kernel denies access to it.
   var descriptors: Int? {
     guard let directory = opendir("/proc/\(pid)/fd") else { return nil }
     defer { closedir(directory) }

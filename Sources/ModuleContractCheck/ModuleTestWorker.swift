@@ -8,10 +8,10 @@ internal import AgentWorkerProtocol
 internal import AgentWorkers
 internal import Glibc
 
-/// One worker of the module under test, step by step: each call sends something and waits for what
-/// must follow. For one thread.
+/// One worker of the module under test. Each call sends a frame and waits for its effect. Only one
+/// thread may use it.
 final class ModuleTestWorker {
-  /// What has arrived.
+  /// The frames that have arrived.
   struct Seen {
     var hello: Hello?
     var loaded: Loaded?
@@ -20,16 +20,16 @@ final class ModuleTestWorker {
     var isStopAnswered = false
     var pongs = 0
     var results: [UInt32: Result<[UInt8], WorkerError>] = [:]
-    /// Answers to frames that no session knows of.
+    /// The answers to frames that the session doesn't know.
     var answers: [UInt32: Frame] = [:]
     var refusal: (op: Op, error: WorkerError)?
     var breach: String?
-    /// What it asked of the host that no host would do.
+    /// Requests of the worker that a host would refuse.
     var problems: [String] = []
     var published = 0
   }
 
-  /// Ids from here on are those of frames that the session doesn't know of.
+  /// The ids from this one on belong to frames that the session doesn't know.
   private static let ownIDs: UInt32 = 0x7000_0000
 
   let name: String
@@ -44,11 +44,12 @@ final class ModuleTestWorker {
   private let events = EventBus(now: { Timestamp.now() })
   private let metrics = ModuleMetrics()
   private var isOver = false
-  /// It takes nothing in any more.
+  /// Whether the worker has stopped reading.
   private var isDeaf = false
   private var lastOwnID = ModuleTestWorker.ownIDs
 
   /// Starts the process.
+  /// - Throws: `TrialFailure.notStarted` with the reason.
   init(_ planned: ModuleTestBench.Planned, on bench: ModuleTestBench, _ limits: CheckLimits)
     throws(TrialFailure)
   {
@@ -67,10 +68,11 @@ final class ModuleTestWorker {
   }
 
   var pid: Int32 { channel.pid }
-  /// How the process ended; nil while it runs.
+  /// The exit of the process, or `nil` while it runs.
   var exit: ExitStatus? { channel.exit }
 
-  /// What it wrote last, for people who ask why it failed; empty when it wrote nothing.
+  /// The last three lines that the worker wrote, as an addition to a failure. Empty if it wrote
+  /// nothing.
   var lastWords: String {
     let lines = bench.written(by: name).suffix(3).map { "  \($0)" }
     return lines.isEmpty ? "" : " It wrote:\n" + lines.joined(separator: "\n")
@@ -78,7 +80,7 @@ final class ModuleTestWorker {
 
   // MARK: Sending
 
-  /// Sends what the session makes of a request.
+  /// Changes the session and performs the resulting actions.
   func act(_ change: (inout HostSession) -> [HostAction]) {
     for action in change(&session) { perform(action) }
   }
@@ -89,14 +91,14 @@ final class ModuleTestWorker {
     act { $0.start() }
   }
 
-  /// Sends a call; nil when it isn't at work.
+  /// Sends a call and returns its id, or `nil` if the worker isn't started.
   func begin(_ invoke: Invoke) -> UInt32? {
     guard let (id, actions) = session.invoke(invoke) else { return nil }
     for action in actions { perform(action) }
     return id
   }
 
-  /// Sends a frame of any kind and waits for its answer.
+  /// Sends a frame with any code and returns the answer to it.
   func ask(code: UInt8, body: [UInt8]) throws(TrialFailure) -> Frame {
     lastOwnID += 1
     let id = lastOwnID
@@ -104,12 +106,14 @@ final class ModuleTestWorker {
     return try expect("The answer to op \(code)", within: limits.answer) { $0.answers[id] }
   }
 
-  /// Ends the stream in both directions, as the end of the host would.
+  /// Closes the socket in both directions, as the end of a host does.
   func hangUp() { shutdown(channel.socket, Int32(clamping: SHUT_RDWR)) }
 
   // MARK: Waiting
 
-  /// Reads until `found` finds something.
+  /// Reads from the socket until `found` returns a value.
+  /// - Throws: `TrialFailure` if the worker breaks the protocol, refuses a request, ends, or
+  ///   exceeds `limit`.
   func expect<Found>(
     _ what: String, within limit: Duration, found: (Seen) -> Found?
   ) throws(TrialFailure) -> Found {
@@ -126,7 +130,8 @@ final class ModuleTestWorker {
     }
   }
 
-  /// Reads on until the process is gone.
+  /// Reads until the process has ended, so that its last frames aren't lost. Returns `nil` if it
+  /// still runs after `limit`.
   func awaitExit(_ limit: Duration) -> ExitStatus? {
     let clock = ContinuousClock()
     let end = clock.now + limit
@@ -155,7 +160,8 @@ final class ModuleTestWorker {
     do throws(WorkerSocket.Failure) {
       try socket.flush()
     } catch {
-      // It may have gone after it answered: what it said before is still to be read.
+      // The worker may have ended after its last answer. Bytes that it sent before must still be
+      // read.
       isDeaf = true
     }
   }
@@ -175,7 +181,7 @@ final class ModuleTestWorker {
     for action in session.receive(frame) { perform(action) }
   }
 
-  // MARK: What follows
+  // MARK: Actions of the session
 
   private func perform(_ action: HostAction) {
     switch action {
@@ -203,7 +209,7 @@ final class ModuleTestWorker {
     do throws(WorkerSocket.Failure) {
       try socket.send(frame)
     } catch {
-      // What was sent before the end may still be read.
+      // The bytes that the worker sent before its end may still be read.
       if case .breach(let reason) = error { seen.breach = reason }
     }
   }

@@ -3,19 +3,18 @@ internal import AgentModules
 internal import AgentSystem
 internal import JSONSchema
 
-/// Values that a schema allows, made from what it says: its defaults, examples, constants and
-/// bounds. What can't be found out that way (a pattern, a rule across members) may be missed, so
-/// the caller validates.
+/// Generates values from a schema's defaults, examples, constants and bounds. It doesn't solve
+/// patterns or rules that involve several members, so the caller validates the result.
 struct SchemaSample {
-  /// How much of an object is filled in.
+  /// The members of an object that get a value.
   enum Extent {
-    /// Only what is required.
+    /// Only the required members.
     case required
     /// Every member that the schema names.
     case all
   }
 
-  /// A schema that is deeper than this is nobody's settings.
+  /// The largest depth of a schema. It stops endless references; real settings are less deep.
   private static let deepest = 12
   private let root: JSONValue
   private let extent: Extent
@@ -25,7 +24,7 @@ struct SchemaSample {
     self.extent = extent
   }
 
-  /// The value.
+  /// The generated value.
   var value: JSONValue { value(root, 0) }
 
   private func value(_ schema: JSONValue, _ depth: Int) -> JSONValue {
@@ -49,7 +48,7 @@ struct SchemaSample {
     }
   }
 
-  /// What the schema itself names as a value.
+  /// Returns a value that the schema itself contains: its constant, default, example or choice.
   private func given(_ schema: JSONValue) -> JSONValue? {
     let choices = schema["enum"]?.array
     let examples = schema["examples"]?.array
@@ -73,7 +72,7 @@ struct SchemaSample {
 
   private func array(_ schema: JSONValue, _ depth: Int) -> JSONValue {
     let least = max(schema["minItems"]?.int ?? 0, 0)
-    // Adapters have settings of their own, which are checked where they are declared.
+    // Each logic adapter has its own settings, which are checked with its declaration.
     if schema["x-logic-adapters"] != nil { return [] }
     let count = extent == .all && schema["items"] != nil ? max(least, 1) : least
     guard count > 0 else { return [] }
@@ -81,7 +80,7 @@ struct SchemaSample {
       Array(repeating: value(schema["items"] ?? true, depth + 1), count: min(count, 16)))
   }
 
-  /// The number nearest to zero that the bounds allow.
+  /// Returns the number nearest to zero that the bounds allow.
   private func number(_ schema: JSONValue) -> JSONValue {
     let isInteger = schema["type"]?.string == "integer"
     if let least = schema["minimum"], least.double ?? 0 > 0 { return least }

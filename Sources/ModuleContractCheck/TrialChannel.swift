@@ -4,14 +4,14 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Hands a process that supervision has started to the thread that examines it: the supervisor
-/// only starts it, reports when it is gone, and ends it when it doesn't go.
+/// Connects a process that the supervisor started with the thread that checks it. The supervisor
+/// only starts the process, reports its end, and kills it if necessary.
 final class TrialChannel: WorkerChannel {
   let pid: Int32
-  /// A descriptor of its own for the host's end: the supervisor closes the other one when the
-  /// process is gone, in the middle of what this side does.
+  /// A duplicate of the host's end of the socket. The supervisor closes the original at the end of
+  /// the process, while the check may still use it.
   let socket: Int32
-  /// The same for the crash pipe.
+  /// A duplicate of the crash pipe's end, for the same reason.
   let crash: Int32
   private let status = Mutex<ExitStatus?>(nil)
   private let gone = DispatchSemaphore(value: 0)
@@ -39,14 +39,15 @@ final class TrialChannel: WorkerChannel {
     gone.signal()
   }
 
-  /// How the process ended; nil while it runs.
+  /// The exit of the process, or `nil` while it runs.
   var exit: ExitStatus? { status.withLock { $0 } }
 
-  /// Waits for the end of the process; blocks.
+  /// Blocks until the process has ended. Returns `nil` if it still runs after `limit`.
   func awaitExit(_ limit: Duration) -> ExitStatus? {
     if let exit { return exit }
     let milliseconds = Int(clamping: limit.wholeMilliseconds)
     if gone.wait(timeout: .now() + .milliseconds(max(0, milliseconds))) == .success {
+      // The signal is passed on, so that a second wait returns at once too.
       gone.signal()
     }
     return exit

@@ -1,19 +1,19 @@
 internal import AgentSupervision
 internal import AgentWorkerProtocol
 
-/// Why a worker under test could not be brought to the next step.
+/// The reason why a worker under test didn't reach the next step.
 enum TrialFailure: Error, CustomStringConvertible {
-  /// What was waited for didn't come.
+  /// The expected frame didn't arrive within the limit.
   case timedOut(String, Duration)
-  /// The process is gone.
+  /// The process has ended.
   case ended(ExitStatus)
-  /// It closed its socket and lives on.
+  /// The process closed its socket but still runs.
   case hungUp
-  /// It broke the protocol.
+  /// The process broke the protocol.
   case breach(String)
-  /// It answered with an error.
+  /// The process answered with an error.
   case refused(Op, WorkerError)
-  /// It could not be started at all.
+  /// The process couldn't be started.
   case notStarted(String)
 
   var description: String {

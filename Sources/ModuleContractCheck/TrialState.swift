@@ -4,8 +4,8 @@ internal import AgentWorkers
 internal import Dispatch
 internal import Synchronization
 
-/// The state of workers under test, in a database of their own that is made when the first asks for
-/// it. Its calls block.
+/// The stored state of the workers under test. Its database is created by the first call. Its
+/// methods block.
 final class TrialState: Sendable {
   private struct State {
     var store: SQLiteStore?
@@ -20,7 +20,7 @@ final class TrialState: Sendable {
 
   func started(_ caller: ServiceCaller) { service.started(caller) }
 
-  /// Answers a call of a worker.
+  /// Answers a call of a worker to `state/1`.
   func answer(_ call: Call, from caller: ServiceCaller) -> Result<[UInt8], WorkerError> {
     open()
     if let problem = state.withLock({ $0.problem }) {
@@ -49,7 +49,7 @@ final class TrialState: Sendable {
     }
   }
 
-  /// Closes the database.
+  /// Closes the database. Further calls fail.
   func close() {
     service.close()
     guard let store = state.withLock({ $0.store.take() }) else { return }

@@ -1,7 +1,7 @@
 internal import AgentModules
 internal import Glibc
 
-/// Folders and files that scaffolding writes.
+/// Creates and removes the folders and files of new agents and modules.
 enum Folder {
   static func make(_ path: String) throws(ScaffoldError) {
     guard !FileSystem.isFolder(path) else { return }
@@ -22,7 +22,7 @@ enum Folder {
     }
   }
 
-  /// Removes a folder with all that is in it, as far as that is possible.
+  /// Removes a folder and its contents. What can't be removed stays.
   static func remove(_ folder: String) {
     for name in FileSystem.names(in: folder) {
       let path = FileSystem.join(folder, name)

@@ -1,7 +1,7 @@
-/// What the parser of a command line says, as these programs say it.
+/// Adapts the messages of the command-line parser.
 public enum HelpText {
-  /// Moves the example of a help text to its end, where the eye rests, and leaves out the word
-  /// with which the parser begins its complaints.
+  /// Moves the example of a help text to its end, where readers find it, and removes the parser's
+  /// "Error: " from the beginning.
   public static func arranged(_ message: String) -> String {
     var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     if let first = lines.first, first.hasPrefix("Error: ") { lines[0] = first.dropFirst(7) }

@@ -1,17 +1,19 @@
 internal import AgentModules
 internal import Glibc
 
-/// What was installed with the program that runs: templates, the SDK, and the programs beside it.
+/// The installed files that a program needs: templates, the SDK, and the other programs.
 public struct Installation: Sendable {
   /// The folder of the templates.
   let templates: String
   /// The folder of the SDK.
   let sdk: String
-  /// The folder of this program and its like.
+  /// The folder of this program and the programs installed with it.
   let programs: String
 
-  /// Finds templates and SDK: `$AGENT_TEMPLATES` and `$AGENT_SDK`, `share/agent` of the prefix that
-  /// the program lies in, or the repository that it was built in.
+  /// Finds the templates and the SDK. It looks first at `$AGENT_TEMPLATES` and `$AGENT_SDK`, then
+  /// at `share/agent` in each folder above the program, and at the repository that the program was
+  /// built in.
+  /// - Throws: `ScaffoldError` with `notInstalled` if one of them is missing.
   public init(executable: String? = nil) throws(ScaffoldError) {
     let executable = executable ?? FileSystem.realPath("/proc/self/exe") ?? ""
     programs = FileSystem.parent(executable)

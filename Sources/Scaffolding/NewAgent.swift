@@ -1,36 +1,37 @@
 public import AgentModules
 internal import AgentSettings
 
-/// Writes a new agent's folder.
+/// Creates the folder of a new agent.
 public struct NewAgent: Sendable {
   /// The name of the sample module.
   static let sample = "logs"
 
   private let installation: Installation
 
-  /// Takes templates and SDK from an installation.
+  /// - Parameter installation: the source of the templates and the SDK.
   public init(_ installation: Installation) {
     self.installation = installation
   }
 
-  /// What was written, and what to do next.
+  /// The result: the written files and the next command.
   public struct Report: Sendable {
-    /// The agent's folder, as it was named.
+    /// The agent's folder, as the caller named it.
     public let folder: String
-    /// The files, relative to the folder.
+    /// The written files, relative to the folder.
     public let files: [String]
-    /// What is wrong with its settings: nothing.
+    /// Problems of the new settings, normally none.
     public let problems: [Problem]
-    /// The next command.
+    /// The command to run next.
     public let next: String
 
-    /// False when the settings have errors.
+    /// Whether the settings have no errors.
     public var isValid: Bool { !problems.hasErrors }
   }
 
-  /// Writes a folder with settings that run at once and, unless it is to be empty, the sample
-  /// module in this language, enabled.
-  /// - Parameter administrator: a user with the hash of a password, for the settings.
+  /// Creates a folder with settings that run as they are. Unless `isEmpty` is true, it also
+  /// contains the sample module, enabled, in the given language.
+  /// - Parameter administrator: a user for the settings, with the hash of the password.
+  /// - Throws: `ScaffoldError` if the name is invalid, the folder exists, or a file can't be written.
   public func create(
     _ path: String, from directory: String, language: ModuleLanguage = .swift,
     isEmpty: Bool = false, administrator: (name: String, hash: String)? = nil
@@ -66,7 +67,7 @@ public struct NewAgent: Sendable {
       next: "cd \(path) && \(run)")
   }
 
-  /// Writes schemas, so that an editor completes and checks the settings from the start.
+  /// Writes the JSON schemas, so that an editor completes and checks the settings from the start.
   private func writeSchemas(_ folder: String, _ result: SettingsResult) throws(ScaffoldError) {
     do {
       let agent = try AgentFolder.locate(from: folder)

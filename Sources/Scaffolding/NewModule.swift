@@ -1,40 +1,51 @@
 public import AgentModules
 internal import AgentSettings
 
-/// Writes a new module into an agent's folder.
+/// A language of new modules.
+public enum ModuleLanguage: String, Sendable, CaseIterable {
+  /// Swift, with AgentKit.
+  case swift
+  /// C, with agent_module.h.
+  case c
+  /// Python, with a copy of the package agent_module.
+  case python
+}
+
+/// Creates the folder of a new module in an agent's folder.
 public struct NewModule: Sendable {
   private let installation: Installation
 
-  /// Takes templates and SDK from an installation.
+  /// - Parameter installation: the source of the templates and the SDK.
   public init(_ installation: Installation) {
     self.installation = installation
   }
 
-  /// What was written, and what to do next.
+  /// The result: the written files and the next command.
   public struct Report: Sendable {
     /// The module's name.
     public let name: String
     /// The agent's folder.
     public let agent: String
-    /// The files, relative to the agent's folder. A folder of the SDK is one entry, with a slash at
-    /// its end.
+    /// The written files, relative to the agent's folder. A folder copied from the SDK is one entry
+    /// that ends with a slash.
     public let files: [String]
-    /// What to add to `settings.json`, as text.
+    /// The text to add to `settings.json`.
     public let entry: String
-    /// True when `settings.json` has it now.
+    /// Whether `settings.json` contains the entry now.
     public let isEnabled: Bool
-    /// What is wrong with the example's settings or the agent's: nothing, unless the agent had
-    /// errors before.
+    /// Problems of the example's settings and of the agent's. There are none unless the agent's
+    /// settings had errors before.
     public let problems: [Problem]
-    /// The next command.
+    /// The command to run next.
     public let next: String
 
-    /// False when the settings have errors.
+    /// Whether the settings have no errors.
     public var isValid: Bool { !problems.hasErrors }
   }
 
-  /// The agent's folder for somebody who is in `directory`: that folder, or the nearest above it
-  /// that has a `settings.json`.
+  /// Returns the agent's folder for a user in `directory`: that folder, or the nearest one above it
+  /// with a `settings.json`.
+  /// - Throws: `ScaffoldError` with `noAgent` if there is none.
   public static func agentFolder(from directory: String) throws(ScaffoldError) -> String {
     let start = FileSystem.realPath(directory) ?? directory
     var folder = start
@@ -52,7 +63,8 @@ public struct NewModule: Sendable {
     return folder
   }
 
-  /// Writes `modules/NAME`. An empty one offers nothing; otherwise it is a sample that works.
+  /// Creates `modules/NAME`. The module is a working sample. If `isEmpty` is true, it offers
+  /// nothing.
   public func create(
     _ name: String, from directory: String, language: ModuleLanguage = .swift,
     isEmpty: Bool = false, enable: Bool = false
@@ -94,7 +106,8 @@ public struct NewModule: Sendable {
 }
 
 extension SettingsResult {
-  /// Problems but for libraries that aren't built yet: the next command builds them.
+  /// The problems without those about libraries that aren't built yet. The next command builds
+  /// them.
   var worthSaying: [Problem] {
     problems.filter { $0.code != "library_missing" }
   }

@@ -1,16 +1,19 @@
 internal import Glibc
 
-/// A password from a person: piped in, or asked for on the terminal without showing it.
+/// Reads a password from standard input or from the terminal, which doesn't show it.
 public enum PasswordPrompt {
-  /// What is read of standard input.
+  /// The largest number of bytes of a line.
   private static let most = 4096
 
-  /// The first line of standard input.
+  /// Reads the password from the first line of standard input.
+  /// - Throws: `ScaffoldError` with `noPassword` if the line is empty or not UTF-8.
   public static func piped() throws(ScaffoldError) -> String {
     try password(line(of: 0)[...])
   }
 
-  /// Asks twice, so that a slip is noticed.
+  /// Asks for the password twice on the terminal, so that a typing error is noticed.
+  /// - Throws: `ScaffoldError` with `noPassword` if there is no terminal, the answers differ, or
+  ///   the answer isn't usable.
   public static func asked(_ question: String) throws(ScaffoldError) -> String {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else {
@@ -32,7 +35,8 @@ public enum PasswordPrompt {
       throw ScaffoldError(.noPassword, "The terminal can't hide the password.")
     }
     var hidden = before
-    // Without ISIG too: a ^C while nothing is shown would leave the terminal that way.
+    // ISIG is off too. Otherwise, ^C would end the program while the terminal shows nothing, and
+    // the terminal would stay like that. The byte of ^C is read as input and checked below.
     hidden.c_lflag &= ~tcflag_t(ECHO | ISIG)
     tcsetattr(terminal, TCSAFLUSH, &hidden)
     defer { tcsetattr(terminal, TCSAFLUSH, &before) }
@@ -43,7 +47,7 @@ public enum PasswordPrompt {
     return bytes
   }
 
-  /// Reads one byte at a time, so that input after the line stays for the next reader.
+  /// Reads one byte at a time, so that further input remains for the next reader.
   private static func line(of descriptor: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < most {

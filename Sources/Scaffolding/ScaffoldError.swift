@@ -1,20 +1,20 @@
-/// Why nothing was written.
+/// The reason why scaffolding wrote nothing.
 public struct ScaffoldError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public enum Code: String, Sendable {
-    /// The name can't be that of an agent or a module.
+    /// The name breaks the rule for names of agents or modules.
     case invalidName = "invalid_name"
-    /// Something of that name is there already; it was left as it is.
+    /// A file or folder with this name exists. It wasn't changed.
     case exists
-    /// This isn't an agent's folder.
+    /// There is no agent's folder at this place.
     case noAgent = "no_agent"
-    /// The templates or the SDK were not found.
+    /// The templates or the SDK weren't found.
     case notInstalled = "not_installed"
-    /// A file could not be read or written.
+    /// A file couldn't be read or written.
     case cannotWrite = "cannot_write"
-    /// The settings could not be changed.
+    /// The settings couldn't be changed.
     case settings
-    /// There is no password, or none that will do.
+    /// The password is missing or unusable.
     case noPassword = "no_password"
   }
 
@@ -23,12 +23,12 @@ public struct ScaffoldError: Error, Sendable, CustomStringConvertible {
   /// A sentence for the person who must act.
   public let message: String
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// The message.
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -2,13 +2,14 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentSettings
 
-/// What a module's example has to say to an agent's settings: its processes and what isn't one.
+/// The settings that enable a module: its processes and its own settings, from its example.
 struct SettingsEntry {
   private let module: String
   private let processes: JSONObject
   private let configured: JSONValue?
 
   /// Reads the module's `settings.example.json`.
+  /// - Throws: `ScaffoldError` with `settings` if the file can't be read or isn't JSON.
   init(module: String, example: String) throws(ScaffoldError) {
     let document = try Self.document(example)
     self.module = module
@@ -16,7 +17,7 @@ struct SettingsEntry {
     configured = document.root["modules"]?[module]?.value
   }
 
-  /// What a person adds by hand.
+  /// The entry as text that a person can add by hand.
   var text: String {
     var entry: JSONObject = ["enabled_modules": [.string(module)]]
     if !processes.isEmpty { entry["processes"] = .object(processes) }
@@ -24,8 +25,8 @@ struct SettingsEntry {
     return JSONValue.object(entry).text(pretty: true)
   }
 
-  /// Adds it to an agent's `settings.json` and keeps the layout of what is there. A process whose
-  /// name is taken gets the module's name in front.
+  /// Adds the entry to an agent's `settings.json`, whose layout stays. If the name of a process is
+  /// taken, the module's name is put in front of it.
   func add(toSettingsOf agent: String) throws(ScaffoldError) {
     let file = FileSystem.join(agent, "settings.json")
     let document = try Self.document(file)
@@ -55,7 +56,8 @@ struct SettingsEntry {
     }
   }
 
-  /// Adds a user who may do everything.
+  /// Adds a user with the role `administrator`. A new agent has no `access` yet; an existing one
+  /// would be replaced.
   static func add(
     administrator name: String, hash: String, toSettingsOf agent: String
   ) throws(ScaffoldError) {

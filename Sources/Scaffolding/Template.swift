@@ -1,24 +1,24 @@
 internal import AgentModules
 internal import Glibc
 
-/// The files of a folder with `{{placeholders}}` in them.
+/// The files of a template, with `{{placeholders}}` in their text.
 struct Template {
   struct File {
     let path: String
     let bytes: [UInt8]
     let mode: mode_t
-    /// The line of a report that stands for it: the file, or the folder that it was added with.
+    /// The entry of a report for this file: its path, or the folder that was added as one entry.
     let entry: String
   }
 
   private(set) var files: [File] = []
 
-  /// Reads a folder.
+  /// Reads all files of a folder and its subfolders.
   init(folder: String) throws(ScaffoldError) {
     try read(folder, as: "", entry: nil)
   }
 
-  /// Adds a folder of its own, which a report lists as one entry.
+  /// Adds the files of another folder. A report lists them as one entry.
   mutating func add(folder: String, as path: String) throws(ScaffoldError) {
     guard FileSystem.isFolder(folder) else {
       throw ScaffoldError(.notInstalled, "\(folder): there is no such folder.")
@@ -29,7 +29,7 @@ struct Template {
   private mutating func read(
     _ folder: String, as path: String, entry: String?
   ) throws(ScaffoldError) {
-    // Files that Python has compiled belong to this machine, and are no text.
+    // Python's compiled files are specific to this machine, and they aren't text.
     for name in FileSystem.names(in: folder) where name != "__pycache__" {
       let source = FileSystem.join(folder, name)
       let inner = path.isEmpty ? name : FileSystem.join(path, name)
@@ -56,8 +56,9 @@ struct Template {
     }
   }
 
-  /// Writes the files to a folder that is not there yet: all of them or nothing. Returns the
-  /// entries that a report lists, relative to the folder.
+  /// Writes the files to a new folder. It writes them to a temporary folder and renames it, so that
+  /// either all files are there or none.
+  /// - Returns: the entries of a report, relative to the folder.
   func write(to folder: String, replacing values: [String: String]) throws(ScaffoldError)
     -> [String]
   {
@@ -77,7 +78,7 @@ struct Template {
     return Set(files.map(\.entry)).sorted()
   }
 
-  /// Replaces `{{key}}` by its value; what isn't a known key stays.
+  /// Replaces `{{key}}` by the value of the key. Unknown keys stay as they are.
   static func fill(_ bytes: [UInt8], with values: [String: String]) -> [UInt8] {
     var rest = Substring(decoding: bytes, as: UTF8.self)
     var text = ""

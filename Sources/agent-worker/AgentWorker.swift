@@ -4,9 +4,9 @@ import CThreadStatistics
 import Dispatch
 import Glibc
 
-/// The process that one module's library runs in. See `docs/protocol.md`.
+/// The process for the library of one module. See `docs/protocol.md`.
 ///
-/// No top-level code: C callbacks that are formed in it trap on other threads.
+/// It has no top-level code, because C callbacks that are created there trap on other threads.
 @main struct AgentWorker {
   static func main() {
     guard let socket = descriptor("AGENT_WORKER_FD") else {
@@ -25,7 +25,7 @@ import Glibc
     thread.post { $0.load(loading) }
     let receiver = Receiver(connection: connection, thread: thread, reader: startup.reader)
     Thread.start { receiver.run() }
-    // A main thread that blocked would hang code of the main actor.
+    // Code of the main actor needs a main thread that doesn't block.
     dispatchMain()
   }
 

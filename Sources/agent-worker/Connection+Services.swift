@@ -2,7 +2,8 @@ import AgentModuleLoader
 import AgentWorkerProtocol
 
 extension Connection {
-  /// Sends a log record; while too much waits to be sent it is counted and dropped. [any-thread]
+  /// Sends a log record. While more than `maxLogBytes` wait to be sent, records are dropped and
+  /// counted; the next record that fits reports their number. [any-thread]
   func log(_ record: LogRecord) {
     update { state, frames in
       guard state.queue.count < Self.maxLogBytes else {
@@ -15,13 +16,14 @@ extension Connection {
         frames.append(Frame(.log, body: lost.json))
         state.lostRecords = 0
       }
-      // A call that has ended has no log any more.
+      // A record can only name a call that hasn't ended, so a late record goes to the process's
+      // log.
       let call = state.calls[record.call] == nil ? 0 : record.call
       frames.append(Frame(.log, id: call, body: record.json))
     }
   }
 
-  /// Publishes events; `accepted` is called once if the result is `ok`. [any-thread]
+  /// Publishes events. `accepted` is called once, and only if the result is `ok`. [any-thread]
   func publish(_ events: [UInt8], _ accepted: Accepted?) -> ModuleStatus {
     let (status, hasLeft) = update { state, frames -> (ModuleStatus, Bool) in
       state.lastToken += 1
@@ -37,6 +39,8 @@ extension Connection {
       case .refused(let code): return (ModuleStatus(module: code.rawValue), false)
       }
     }
+    // The callback is module code, which may call back into the connection, so it runs outside the
+    // lock.
     if hasLeft { accepted?(.ok, "") }
     return status
   }

@@ -4,9 +4,8 @@ import CDescriptors
 import Glibc
 import Synchronization
 
-/// The socket to the host and the state of the connection. Everything that the worker sends goes
-/// through it. Sending never blocks: bytes that the socket doesn't accept wait for the receiver
-/// thread.
+/// The socket to the host and the state of the connection. The worker sends everything through it.
+/// Sending never blocks: the receiver thread later sends the bytes that the socket doesn't accept.
 final class Connection: Sendable {
   typealias Answer = @Sendable (Result<[UInt8], WorkerError>) -> Void
   typealias Accepted = @Sendable (ModuleStatus, String) -> Void
@@ -15,23 +14,24 @@ final class Connection: Sendable {
     var session = WorkerSession()
     var subscribers: [UInt32: EventSubscriber] = [:]
     var answers: [UInt32: Answer] = [:]
-    /// Which contribution answers a call, so that it can be cancelled. Here, because a call ends on
-    /// any thread and the module's thread isn't worth waking for it.
+    /// The contribution of each call, for its cancellation. It is kept here and not in
+    /// `ModuleRunner`, because a call may end on any thread and need not wake the module's thread.
     var calls: [UInt32: ContributionName] = [:]
     var publications: [UInt64: Accepted] = [:]
     var lastToken: UInt64 = 0
     var lostRecords = 0
-    /// Bounded by the module's own memory limit: credit and `maxLogBytes` bound it before.
+    /// It has no limit of its own. Credit and `maxLogBytes` bound it, and the module's memory limit
+    /// bounds the process.
     fileprivate(set) var queue = OutboundQueue(limit: 1 << 40, descriptorLimit: 1 << 40)
     fileprivate(set) var isBlocked = false
     fileprivate(set) var isEnding = false
     fileprivate(set) var isFinishing = false
 
-    /// Everything that was asked for is done.
+    /// Whether the end was requested and every STOP is answered.
     fileprivate var isOver: Bool { isEnding && session.openStops.isEmpty }
   }
 
-  /// Log records are dropped while more than this waits to be sent.
+  /// Log records are dropped while more bytes than this wait to be sent.
   static let maxLogBytes = 1 << 20
 
   let socket: Int32
@@ -42,7 +42,8 @@ final class Connection: Sendable {
     self.socket = socket
   }
 
-  /// Changes the state, and sends the frames that this made. [any-thread]
+  /// Changes the state and sends the frames that `body` appends. Both happen under one lock, so
+  /// that frames leave in the order of their changes. [any-thread]
   func update<Result>(_ body: (inout State, inout [Frame]) -> Result) -> Result
   where Result: Sendable {
     state.withLock { state in
@@ -61,9 +62,9 @@ final class Connection: Sendable {
     update { _, frames in frames.append(frame) }
   }
 
-  /// Waits until bytes arrived, sending in the meantime what was left over. When all is done
-  /// nothing more can arrive: from then on the host's sending fails, and what it had sent before is
-  /// here.
+  /// Waits until the socket has bytes to read, and meanwhile sends what waits. When everything is
+  /// done, it closes the socket for reading. The host then can't send any more, but the bytes that
+  /// it sent before can still be read.
   func waitForBytes() {
     while true {
       let (isBlocked, isOver) = state.withLock { ($0.isBlocked, $0.isOver) }
@@ -82,21 +83,21 @@ final class Connection: Sendable {
     }
   }
 
-  /// There is nothing more to read: the host is gone, or all is done but for the last answers.
+  /// Called at the end of the stream. Either the host has ended, or only the last answers are
+  /// missing. In the second case it waits for these and sends them.
   func bytesEnded() -> Never {
     guard state.withLock({ $0.isEnding }) else { Exit.now(0) }
     while !state.withLock({ $0.isOver }) { wakeup.wait() }
     finish()
   }
 
-  /// Lets the thread that reads answer what has arrived already and then end the process.
-  /// [any-thread]
+  /// Asks the receiver thread to answer what has arrived and then to end the process. [any-thread]
   func end() {
     update { state, _ in state.isEnding = true }
   }
 
-  /// Sends what is left, as long as the host reads, and ends the process. A module's thread that
-  /// goes on talking doesn't hold the end up.
+  /// Sends what waits while the host reads, and ends the process. New frames are ignored, so that a
+  /// module that continues to send doesn't delay the end.
   func finish() -> Never {
     state.withLock { $0.isFinishing = true }
     while state.withLock({

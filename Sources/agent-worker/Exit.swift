@@ -1,6 +1,6 @@
 import Glibc
 
-/// The end of the process. `exit` would run the module's destructors beneath its running threads.
+/// Ends the process. `exit` would run the destructors of the module while its threads still run.
 enum Exit {
   static func now(_ status: Int32, _ message: String? = nil) -> Never {
     if let message {

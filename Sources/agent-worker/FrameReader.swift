@@ -2,20 +2,23 @@ import AgentWorkerProtocol
 import CDescriptors
 import Glibc
 
-/// Reads whole frames from the socket, bodies in descriptors included. On one thread only.
+/// Reads whole frames from the socket, with bodies that are sent in descriptors. Only one thread
+/// may use it.
 struct FrameReader {
   private let connection: Connection
   private var decoder = FrameDecoder()
   private var descriptors: [Int32] = []
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
-  /// Whether the last read got all that there was, so that the next would be in vain.
+  /// Whether the last read emptied the socket. Another read would find nothing, so the reader waits
+  /// first.
   private var isDrained = true
 
   init(connection: Connection) {
     self.connection = connection
   }
 
-  /// The next frame; waits for it. The process ends when the host is gone.
+  /// Returns the next frame and waits for it if necessary. Ends the process when the host has ended
+  /// or broken the protocol.
   mutating func next() -> Frame {
     do {
       while true {

@@ -19,7 +19,8 @@ extension ModuleRunner {
     connection.send(Frame(.reply, id: id))
   }
 
-  /// The work of a contribution is over; after STOP that is no news.
+  /// Reports that a contribution has ended by itself. After STOP the host expects the end, so it
+  /// isn't reported.
   private func ended(_ name: ContributionName, status: StatusCode, message: String) {
     guard stopping.isEmpty else { return }
     let ended = Ended(
@@ -33,6 +34,8 @@ extension ModuleRunner {
     guard let entry = running[name], entry.isStarted else {
       return finish(id, .failure(WorkerError(.unsupported, "The \(name) isn't started.")))
     }
+    // Known before the module is called, because the module may finish the call on another thread
+    // at once.
     connection.update { state, _ in state.calls[id] = name }
     let sink = CallSink(
       part: { [connection] part in
@@ -91,7 +94,7 @@ extension ModuleRunner {
 }
 
 extension Connection {
-  /// Sends the end of a call, unless it was sent already. [any-thread]
+  /// Sends the end of a call. Only the first end of a call counts. [any-thread]
   func finish(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
     update { state, frames in
       state.calls[id] = nil

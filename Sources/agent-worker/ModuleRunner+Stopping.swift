@@ -2,8 +2,8 @@ import AgentModuleLoader
 import AgentWorkerProtocol
 
 extension ModuleRunner {
-  /// Stops every contribution; a second STOP is answered together with the first, or when all has
-  /// stopped already, at once.
+  /// Stops every contribution. A second STOP is answered together with the first one, or at once if
+  /// everything has stopped already.
   mutating func stop(_ id: UInt32) {
     stopping.append(id)
     if stopping.count > 1, missingStops == 0 {
@@ -11,6 +11,8 @@ extension ModuleRunner {
     }
     guard stopping.count == 1 else { return }
     closePublications()
+    // One for this function, which calls `stopped()` below. Without it, a module that has started
+    // nothing would never be finished.
     missingStops = 1
     for name in order.reversed() where running[name]?.isStarted == true {
       missingStops += 1
@@ -34,8 +36,8 @@ extension ModuleRunner {
     connection.end()
   }
 
-  /// Whatever the module has left open: after `destroy` nothing of it may be called, and events
-  /// that wait in the socket find no subscriber any more.
+  /// Closes the subscriptions that the module has left open. After `destroy` none of its callbacks
+  /// may run. Events that still wait in the socket find no subscriber.
   private func closeSubscriptions() {
     let left = connection.update { state, frames in
       defer { state.subscribers = [:] }
@@ -49,7 +51,7 @@ extension ModuleRunner {
     }
   }
 
-  /// Events that wait for credit would wait until the end.
+  /// Reports failure for events that wait for credit. After STOP the host may grant none.
   private func closePublications() {
     let waiting = connection.update { state, _ in
       let tokens = state.session.closePublications()

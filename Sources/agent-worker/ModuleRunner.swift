@@ -1,9 +1,9 @@
 import AgentModuleLoader
 import AgentWorkerProtocol
 
-/// The module with its contributions. Lives on the module thread.
+/// The module with its contributions. Only the module thread uses it.
 struct ModuleRunner {
-  /// A contribution that was created.
+  /// A created contribution.
   struct Running {
     let instance: ContributionInstance
     var isStarted = false
@@ -16,7 +16,7 @@ struct ModuleRunner {
   var running: [ContributionName: Running] = [:]
   var stopping: [UInt32] = []
   var missingStops = 0
-  /// Contributions in the order in which they were created.
+  /// The contributions in the order of their creation. They are stopped in reverse order.
   var order: [ContributionName] = []
 
   init(connection: Connection, thread: ModuleThread) {
@@ -30,7 +30,7 @@ struct ModuleRunner {
     }
   }
 
-  /// Answers PING with the module's own probe, if it has one.
+  /// Answers PING through the module's own probe if it has one.
   func ping(_ id: UInt32) {
     guard let module else { return connection.send(Frame(.reply, id: id)) }
     module.ping { [connection] in connection.send(Frame(.reply, id: id)) }

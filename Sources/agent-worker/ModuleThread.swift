@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// The one thread that makes every `[module-thread]` call. It owns the runner, so that nothing else
-/// can touch it.
+/// The thread for all `[module-thread]` calls. It owns the runner, so that no other thread can use
+/// it.
 final class ModuleThread: Sendable {
   typealias Job = @Sendable (inout ModuleRunner) -> Void
 
@@ -16,12 +16,13 @@ final class ModuleThread: Sendable {
     }
   }
 
-  /// Runs a job after those that were posted before. [any-thread]
+  /// Runs a job on the module's thread, after all jobs that were posted before. [any-thread]
   func post(_ job: @escaping Job) {
     let wasEmpty = jobs.withLock { jobs in
       defer { jobs.append(job) }
       return jobs.isEmpty
     }
+    // The thread takes all jobs at once, so only the first job of a batch needs to wake it.
     if wasEmpty { wakeup.signal() }
   }
 

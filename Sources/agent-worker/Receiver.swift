@@ -2,8 +2,8 @@ import AgentModuleLoader
 import AgentWorkerProtocol
 import Glibc
 
-/// The thread that owns reading: it hands what concerns the module to the module thread, and
-/// answers of the host to the caller that waits for them.
+/// The thread that reads from the socket. It posts the module's frames to the module thread, and
+/// passes the host's answers to their callers.
 struct Receiver: Sendable {
   let connection: Connection
   let thread: ModuleThread
@@ -40,7 +40,7 @@ struct Receiver: Sendable {
 
   private func deliver(_ id: UInt32, _ batch: EventBatch) {
     thread.post { [connection] _ in
-      // It may have ended while the batch waited.
+      // The subscription may have ended while the batch waited.
       let subscriber = connection.update { state, _ in state.subscribers[id] }
       subscriber?.events(UInt64(id), batch: batch.events, dropped: UInt64(batch.dropped))
     }

@@ -2,17 +2,19 @@ import AgentWorkerProtocol
 import CSandbox
 import Glibc
 
-/// Limits and sandbox, as LOAD asks for them.
+/// Applies the limits and the sandbox that LOAD requests.
 enum Sandbox {
-  /// How much of it the kernel gave.
+  /// The level of the sandbox that the kernel supports.
   struct Reached: Sendable {
     let level: Loaded.SandboxReached
     let detail: String?
   }
 
-  /// Does the part that doesn't depend on LOAD.
+  /// Does the preparation that doesn't depend on LOAD, so that a warm spare has it behind it.
   static func prepare() { sandbox_prepare() }
 
+  /// Sets the limits, then the sandbox. A requested level that the kernel doesn't support is a
+  /// failure only if it is `required`.
   static func enter(_ load: Load) -> Result<Reached, WorkerError> {
     if let limits = load.limits, let error = limit(limits) { return .failure(error) }
     guard let request = load.sandbox, request.level != .off else {
@@ -50,12 +52,14 @@ enum Sandbox {
       .failed, "The limits can't be set.", cause: String(cString: strerror(error)))
   }
 
-  /// What the sandbox itself said; nil when a path can't be said in C, which ends a text at U+0000.
+  /// Returns the result of the sandbox, or `nil` if a path contains U+0000, where a C string would
+  /// end early.
   private static func apply(
     _ request: SandboxRequest, of load: Load
   ) -> (level: sandbox_reached, detail: String?)? {
-    // The sandbox opens no link. The host has resolved what it asks for. These two lie where no
-    // module writes.
+    // The sandbox refuses symbolic links, so that no path can be redirected. The host has resolved
+    // the paths of its request. The library's folder and the runtime's folders are resolved here,
+    // which is safe because no module can write to them.
     let own = [load.library.map(folder)].compactMap { $0 } + runtimeFolders()
     let readable = [load.directory] + own.map(realPath) + request.read
     let all = readable + request.write + request.run
@@ -75,13 +79,13 @@ enum Sandbox {
     }
   }
 
-  /// Whether it may reach files that aren't its own, whose changes are worth watching for.
+  /// Whether the module may access files outside its folder. Only their changes are worth a watch.
   private static func watches(_ request: SandboxRequest, of load: Load) -> Bool {
     !request.write.isEmpty
       || request.read.contains { $0 != load.directory && $0 != load.library }
   }
 
-  /// nil when the kernel has the means and one of them failed.
+  /// Returns `nil` if the kernel supports the sandbox but a step failed.
   private static func level(_ reached: sandbox_reached) -> Loaded.SandboxReached? {
     switch reached {
     case SANDBOX_FULL: .full
@@ -96,7 +100,8 @@ enum Sandbox {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Where the dynamic loader found Swift's runtime: a module may need more of it.
+  /// Returns the folders of Swift's runtime, from the dynamic loader. A module may load more of its
+  /// libraries.
   private static func runtimeFolders() -> [String] {
     var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard sandbox_library_folder("libswiftCore.so", &folder, folder.count) == 0 else { return [] }

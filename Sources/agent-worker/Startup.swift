@@ -3,10 +3,10 @@ import AgentWorkerProtocol
 import CAgentModule
 import Glibc
 
-/// From the first byte to the sandbox: all on the main thread, while there is no other, since
-/// landlock binds the thread that asks and those it starts later.
+/// The start of the worker, up to the sandbox. It runs on the main thread while there is no other
+/// one: Landlock restricts only the calling thread and the threads that it starts later.
 struct Startup {
-  /// The contents of LOAD, and the stage that the start reached.
+  /// The contents of LOAD, and the level of the sandbox.
   struct Loading: Sendable {
     let id: UInt32
     let request: Load
@@ -21,7 +21,7 @@ struct Startup {
     reader = FrameReader(connection: connection)
   }
 
-  /// Waits for LOAD, as a warm spare perhaps for a long time, and goes into the sandbox.
+  /// Waits for LOAD and enters the sandbox. In a warm spare, the wait may take hours.
   mutating func run() -> Loading {
     let hello = Hello(
       protocols: 1...1, abi: Int(AGENT_ABI), toolchain: Toolchain.own.description, pid: getpid())
@@ -63,7 +63,8 @@ struct Startup {
     return nil
   }
 
-  /// Says why, and ends: half prepared, this process is of no use to another module.
+  /// Reports the failure and ends the process. A process that is half prepared can't serve another
+  /// module.
   private func refuse(_ id: UInt32, _ error: WorkerError) -> Never {
     connection.update { state, frames in frames.append(state.session.fail(id, error)) }
     connection.finish()

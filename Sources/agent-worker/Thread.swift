@@ -1,10 +1,10 @@
 import CCrashReport
 import Glibc
 
-/// Threads that live as long as the process.
+/// Starts threads that live as long as the process.
 ///
-/// Rationale: the host's are in AgentSystem. It links zlib, which every worker would load at its
-/// start.
+/// Rationale: AgentSystem has such a type for the host. It links zlib, which every worker would
+/// have to load at its start.
 enum Thread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void

@@ -1,9 +1,9 @@
 import CDescriptors
 import Glibc
 
-/// Wakes a thread that waits: a pipe, whose bytes mean nothing.
+/// Wakes a waiting thread through a pipe. The values of the bytes have no meaning.
 struct Wakeup: Sendable {
-  /// Readable while a signal waits.
+  /// The descriptor to poll. It is readable while a signal waits.
   let descriptor: Int32
   private let sender: Int32
 
@@ -12,7 +12,7 @@ struct Wakeup: Sendable {
     guard descriptors_pipe(&ends) == 0 else {
       Exit.now(71, "There is no descriptor for a wake-up.")
     }
-    // A full pipe has signals enough.
+    // The sender must not block. A full pipe wakes the thread anyway.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     (descriptor, sender) = (ends[0], ends[1])
   }
@@ -22,7 +22,7 @@ struct Wakeup: Sendable {
     while write(sender, &byte, 1) < 0, errno == EINTR {}
   }
 
-  /// Waits for a signal; several before it count as one.
+  /// Waits for a signal. Several signals before the wait count as one.
   func wait() {
     withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { bytes in
       while read(descriptor, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}

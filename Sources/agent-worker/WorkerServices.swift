@@ -4,7 +4,7 @@ import AgentWorkerProtocol
 import Glibc
 import Synchronization
 
-/// The host as a contribution in this process sees it: every request becomes a frame.
+/// The host's services for the contributions in this process. Every request becomes a frame.
 final class WorkerServices: HostServices {
   private let connection: Connection
   private let thread: ModuleThread
@@ -71,7 +71,7 @@ final class WorkerServices: HostServices {
     _ service: String, _ method: String, input: [UInt8], traceparent: String?,
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void
   ) {
-    // The service has limits of its own; here only what would make a frame wrong is refused.
+    // Only a text that would break the frame is refused here. Each service checks its own limits.
     let limits = JSONLimits(maxDepth: 500, maxBytes: (1 << 28) - 4096)
     guard (try? JSONDocument(parsing: input, limits: limits)) != nil else {
       return done(.invalidArgument, Array("The request isn't JSON.".utf8))
@@ -94,6 +94,8 @@ final class WorkerServices: HostServices {
   func heartbeat() {
     let now = Self.milliseconds(CLOCK_MONOTONIC)
     let last = lastHeartbeat.load(ordering: .relaxed)
+    // The host needs one heartbeat a second at most. The exchange chooses one of the threads that
+    // call at the same time.
     guard now - last >= 1000,
       lastHeartbeat.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
     else { return }

@@ -74,8 +74,11 @@ public struct PoolController: Sendable {
     _ seen: Observation, at now: Int64
   ) -> (instances: Int, reason: Reason) {
     quiet = nil
+    // After the clock was set back, the last change lies in the future. It doesn't delay growth any
+    // more.
     let isEarly = lastChange.map { now.subtracting($0) < policy.growAfter && now >= $0 } ?? false
     guard !isEarly, seen.instances < policy.max else { return (seen.instances, .steady) }
+    // At least one more, because the demand is 0 while the run time of tasks is unknown.
     let wanted = max(seen.instances + 1, demand(seen))
     return change(to: min(wanted, policy.max), .queue, at: now)
   }
@@ -99,9 +102,11 @@ public struct PoolController: Sendable {
       quiet = nil
       return (seen.instances, .steady)
     }
+    // After the clock was set back, the period begins now.
     let since = quiet.map { min($0.since, now) } ?? now
     let peak = max(enough, quiet?.peak ?? 0)
     quiet = (since, peak)
+    // The current load counts too, because the smoothed one lags behind it.
     let wanted = max(peak, instances(for: tasks(seen)))
     guard now.subtracting(since) >= policy.shrinkAfter, wanted < seen.instances else {
       return (seen.instances, .steady)

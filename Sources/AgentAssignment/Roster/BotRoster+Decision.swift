@@ -42,6 +42,8 @@ extension BotRoster {
   func visit(_ task: AssignmentTask, _ body: (Candidate) -> Void) {
     guard task.pinned == nil else { return visitPinned(task, body) }
     guard let list = entries[task.type] else { return }
+    // Most tasks have no further demands. The numbers in the slots then suffice, without a look at
+    // the bots.
     let isPlain = task.excluded.isEmpty && task.botType == nil && task.capability == nil
     let excluded = task.excluded.compactMap { slots[$0].map { Int32($0) } }
     let level = task.priority.level.bit
@@ -70,6 +72,7 @@ extension BotRoster {
     guard botSlot.takes, botSlot.hasFreeSlot, suits(bot, task) else { return }
     let level = task.priority.level.bit
     if bot.takesByName {
+      // A bot that is chosen by name has no capability. −1 stands for the missing position.
       let entry = Entry(slot: Int32(slot), cell: -1, boost: 0, position: -1)
       return body(candidate(botSlot, entry, level: level))
     }

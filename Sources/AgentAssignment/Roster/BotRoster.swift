@@ -63,6 +63,7 @@ public struct BotRoster: Sendable {
   /// Adds a bot. A bot with the same id is replaced, and its load and its turn are lost.
   public mutating func register(_ bot: Bot) {
     _ = remove(bot.id)
+    // Free slots are used again, so that the arrays don't grow with each registration.
     let slot = freeSlots.popLast() ?? grow()
     slots[bot.id] = slot
     records[slot] = bot
@@ -77,6 +78,8 @@ public struct BotRoster: Sendable {
   public mutating func update(_ id: String, _ definition: BotDefinition) -> [BotAction]? {
     guard let slot = slots[id], var bot = records[slot] else { return nil }
     let before = bot.status
+    // The entries and totals of the old definition are removed before the definition is replaced,
+    // because they are computed from it.
     uncount(slot)
     unindex(bot, in: slot)
     bot.definition = definition
@@ -119,6 +122,7 @@ public struct BotRoster: Sendable {
     guard let slot = slots[id], var bot = records[slot] else { return nil }
     let before = bot.status
     var actions = bot.lifecycle.apply(event)
+    // An older time must not replace a newer one, or the bot could look silent.
     if event == .heartbeat { bot.lastHeartbeat = max(bot.lastHeartbeat, now) }
     if event == .unregister {
       remove(id)
@@ -127,6 +131,7 @@ public struct BotRoster: Sendable {
     // `online` may show as `busy`, because no slot is free.
     actions.removeAll { if case .announce = $0 { true } else { false } }
     if bot.status != before { actions.insert(.announce(bot.status), at: 0) }
+    // A bot without tasks has nothing to end, so it is drained at once.
     if bot.status == .draining, before != .draining, bot.load.total == 0 {
       actions.append(.drained)
     }
@@ -186,6 +191,7 @@ public struct BotRoster: Sendable {
       return free
     }
     for type in bot.taskTypes {
+      // Entries are sorted by the bot's id. Decisions rely on this order.
       let mine = bot.capabilities(for: type).map { position, capability in
         Entry(
           slot: Int32(slot), cell: cellsOf[slot][position],

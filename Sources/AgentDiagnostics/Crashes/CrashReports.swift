@@ -8,16 +8,16 @@ package import AgentWorkers
 internal import Glibc
 internal import Synchronization
 
-/// Collects what crashed workers wrote about their end, names functions and lines off the restart's
-/// path, and keeps the newest reports under `.agent/crashes`.
+/// Collects the crash reports of workers and keeps the newest under `.agent/crashes`. It adds the
+/// names of functions in the background, so that the restart of the worker doesn't wait for them.
 package final class CrashReports: Sendable {
-  /// The bytes of a crash pipe, and the host's own knowledge of the worker.
+  /// The bytes of a crash pipe, and the facts that the host knows about the worker.
   struct Arrival: Sendable {
     let bytes: [UInt8]
     let name: String
     let pid: Int32
     let exit: ExitStatus
-    /// The module's library as the worker was told to load it.
+    /// The module's library that the host gave to the worker.
     let library: String?
   }
 
@@ -26,7 +26,8 @@ package final class CrashReports: Sendable {
     var isWorking = false
   }
 
-  /// The most reports that wait to be looked at; of workers that crash faster the log has the exit.
+  /// The largest number of reports that wait for symbols. If workers crash faster, the log contains
+  /// only their exits.
   static let maxWaiting = 16
   private static let maxKept = 50
   private let folder: String
@@ -34,14 +35,15 @@ package final class CrashReports: Sendable {
   private let log: LogHub
   private let state = Mutex(State())
 
-  /// - Parameter worker: the program that serves library modules.
+  /// - Parameter worker: the program that runs library modules.
   package init(folder: String, worker: String, log: LogHub) {
     self.folder = folder
     self.worker = worker
     self.log = log
   }
 
-  /// Reads the report of a worker that has ended; on the loop's thread, so it only reads.
+  /// Reads the report of a worker that has ended. Called on the loop's thread, so it leaves all
+  /// further work to a task.
   package func collect(from link: WorkerLink, _ exit: ExitStatus) {
     guard let descriptor = link.connection.crash else { return }
     let bytes = Self.read(descriptor)
@@ -52,20 +54,23 @@ package final class CrashReports: Sendable {
         library: link.plan.load.library))
   }
 
-  /// Takes a report in, to be looked at after those before it. Any thread; never waits.
+  /// Accepts a report, which is processed after the earlier ones. It never waits. Any thread may
+  /// call it.
   func take(_ arrival: Arrival) {
     let begins = state.withLock { state in
-      // Dropped: a module that crashes in a loop must not keep the host busy with symbols.
+      // The report is dropped, because a module that crashes in a loop must not keep the host busy
+      // with symbols.
       guard state.waiting.count < Self.maxWaiting else { return false }
       state.waiting.append(arrival)
       defer { state.isWorking = true }
       return !state.isWorking
     }
-    // Off the loop's thread and after everything else: the restart doesn't wait for names.
+    // In the background and outside the loop's thread, so that the restart doesn't wait for
+    // symbols.
     if begins { Task(priority: .background) { await work() } }
   }
 
-  /// How many reports wait.
+  /// The number of waiting reports.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
   private func work() async {
@@ -74,8 +79,8 @@ package final class CrashReports: Sendable {
 
   private func next() -> Arrival? {
     state.withLock { state in
-      // Under the same lock as the look, or a report in between would find a worker that has
-      // stopped.
+      // Under the same lock as the check. Otherwise, a report could arrive in between and find a
+      // task that has just ended.
       if state.waiting.isEmpty { state.isWorking = false }
       return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
     }
@@ -95,7 +100,8 @@ package final class CrashReports: Sendable {
 
   private func report(_ arrival: Arrival) async {
     guard let crash = CrashReport(parsing: arrival.bytes) else { return }
-    // The host's own paths, and not the report's: the module can write anything into that.
+    // The paths come from the host and not from the report, because the module may have written the
+    // report.
     let files = [worker, arrival.library].compactMap { $0 }
     let frames = await Symbols(known: KnownImages(files: files)).frames(of: crash)
     let now = Timestamp.now()
@@ -108,7 +114,7 @@ package final class CrashReports: Sendable {
       report["address"] = .string("0x" + String(address, radix: 16))
     }
     report["frames"] = .array(frames.map(\.json))
-    // With time and pid: a process that crashes twice within a millisecond has another pid.
+    // The name contains time and pid. Two crashes within a millisecond have different pids.
     let path = "\(folder)/\(LogHub.fileName(of: arrival.name))-\(now)-\(arrival.pid).json"
     let bytes = JSONValue.object(report).bytes(pretty: true) + [10]
     let isWritten = await FileWork.run { [self] in write(bytes, to: path) }
@@ -123,7 +129,7 @@ package final class CrashReports: Sendable {
     guard file >= 0 else { return false }
     let written = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
     close(file)
-    // After each report: a worker that crashes again and again must not fill the disk.
+    // After each report, so that a worker that crashes again and again doesn't fill the disk.
     removeOldest()
     return written == bytes.count
   }

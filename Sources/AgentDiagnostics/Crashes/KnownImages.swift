@@ -2,30 +2,30 @@ internal import AgentModules
 internal import CSandbox
 internal import Glibc
 
-/// The files whose functions the host names in a crash report: those that it loads itself, or has
-/// given to the worker.
+/// The files that may be read for the function names of a crash report: those that the host loads
+/// itself or gave to the worker.
 ///
-/// Rationale: the path of an image is the worker's word, and a symbolizer runs outside of the
-/// sandbox: it would open a device or a pipe, or read a file that was made to harm it.
+/// Rationale: the worker chooses the paths in its report, and a symbolizer runs outside the
+/// sandbox. Another path could be a device, a pipe, or a file that is made to harm the symbolizer.
 struct KnownImages: Sendable {
   private static let systemFolders = ["/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/"]
   private let files: [String]
   private let folders: [String]
 
-  /// - Parameter files: what the worker was given: its own program and its module's library.
+  /// - Parameter files: the worker's program and its module's library.
   init(files: [String]) {
     self.files = files + files.compactMap { FileSystem.realPath($0) }
     folders = Self.systemFolders + Self.runtimeFolders
   }
 
-  /// The regular file that an image's path names; nil when the host doesn't know it.
+  /// Returns the regular file of an image, or `nil` if the host doesn't know it.
   func file(_ path: String) -> String? {
-    // The path itself first: nothing else is even looked at.
+    // The path is compared first, so that an unknown file isn't accessed at all.
     guard files.contains(path) || isInFolder(path), let real = FileSystem.realPath(path),
       files.contains(path) || isInFolder(real)
     else { return nil }
     var information = stat()
-    // A device or a pipe would block the symbolizer, or do something when it is opened.
+    // Opening a device or a pipe could block the symbolizer or have side effects.
     guard stat(real, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
     return real
   }
@@ -34,8 +34,8 @@ struct KnownImages: Sendable {
     folders.contains { path.hasPrefix($0) }
   }
 
-  /// Where the Swift runtime is that the host uses, and so its workers; as it is named, and in
-  /// truth.
+  /// The folders of the Swift runtime of this host and its workers, with and without resolved
+  /// links.
   private static let runtimeFolders: [String] = {
     var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard sandbox_library_folder("libswiftCore.so", &folder, folder.count) == 0 else { return [] }

@@ -3,9 +3,9 @@ internal import AgentSupervision
 internal import Glibc
 internal import Synchronization
 
-/// Names for the addresses in a crash report.
+/// Finds the function names for the addresses in a crash report.
 package struct Symbols: Sendable {
-  /// One step of the way to the crash.
+  /// One stack frame of the crash.
   struct Frame: Sendable, Equatable {
     let image: String
     /// The address within the image, in hexadecimal.
@@ -21,24 +21,24 @@ package struct Symbols: Sendable {
     }
   }
 
-  /// How long a symbolizer may take for one image, and how much memory it may use.
+  /// The limits of time and memory of a symbolizer for one image.
   static let limits = ProgramLimits(time: .seconds(10), memory: 1 << 30)
-  /// The most bytes that are taken of what it says.
+  /// The largest output of a symbolizer that is read, in bytes.
   static let maxOutput = 256 << 10
-  /// A longer name is cut: those of C++ templates have no end.
+  /// The largest length of a name. The names of C++ templates may have any length.
   static let maxNameLength = 1024
   private static let usualPath = "/usr/local/bin:/usr/bin:/bin"
 
-  /// The images that are read, whatever others a report names.
+  /// The images that may be read. Others in a report are ignored.
   let known: KnownImages
-  /// Where the programs are looked for.
+  /// The folders that are searched for symbolizers.
   var path = getenv("PATH").map { String(cString: $0) } ?? Symbols.usualPath
 
-  /// The frames of a worker's report, innermost first, with names where a tool that knows them
+  /// Returns the frames of a report, innermost first. They have names if a symbolizer
   /// (llvm-symbolizer, addr2line) is installed.
   func frames(of report: CrashReport) async -> [Frame] {
     var frames = Self.frames(of: report)
-    // Once per image: starting a symbolizer costs more than a name.
+    // Once for each image, because starting a symbolizer takes longer than finding a name.
     for image in Set(frames.map(\.image)) {
       guard let file = known.file(image) else { continue }
       let indices = frames.indices.filter { frames[$0].image == image }
@@ -51,10 +51,10 @@ package struct Symbols: Sendable {
     return frames
   }
 
-  /// The frames without names.
+  /// Returns the frames without names.
   static func frames(of report: CrashReport) -> [Frame] {
     report.counters.enumerated().map { index, counter in
-      // All but the first are return addresses: the call is just before them.
+      // All but the first are return addresses. The call is the instruction before each.
       let address = index == 0 || counter == 0 ? counter : counter - 1
       let image = report.images.filter { $0.base <= address }.max { $0.base < $1.base }
       let offset = address - (image?.base ?? 0)
@@ -62,10 +62,10 @@ package struct Symbols: Sendable {
     }
   }
 
-  /// The innermost function that has a name, for the log.
+  /// Returns the innermost function of the module that has a name, for the log.
   static func summary(_ frames: [Frame]) -> String {
-    // A trap ends in the runtime and abort() in the C library. The module's own function is the
-    // one behind them.
+    // A trap ends in the runtime, and abort() in the C library. The module's function is the frame
+    // behind these.
     let isOwn = { (frame: Frame) in
       frame.function != nil && !frame.image.contains("libswiftCore")
         && !frame.image.contains("libc.")
@@ -82,7 +82,8 @@ package struct Symbols: Sendable {
     if lines == nil {
       lines = await self.lines(of: "addr2line", ["-f", "-C", "-e", file] + offsets)
     }
-    // Two lines for each address. With fewer the names can't be matched to their frames.
+    // The symbolizer prints two lines for each address. With fewer lines, names and frames can't be
+    // matched.
     guard let lines, lines.count >= offsets.count * 2 else { return [] }
     return offsets.indices.map { index in
       let place = lines[index * 2 + 1].split(separator: "/").last
@@ -90,7 +91,7 @@ package struct Symbols: Sendable {
     }
   }
 
-  /// A name as it may stand in a line of the log.
+  /// Returns a name in the form of a log line.
   private static func name(_ text: Substring) -> String? {
     guard !text.hasPrefix("?") else { return nil }
     let isPlain = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory != .control }
@@ -98,8 +99,8 @@ package struct Symbols: Sendable {
       String.UnicodeScalarView(text.unicodeScalars.filter(isPlain).prefix(maxNameLength)))
   }
 
-  /// Runs a program and returns the lines that it prints. Nil when it isn't there, fails, or is too
-  /// slow.
+  /// Runs a program and returns the lines of its output. Returns `nil` if it doesn't exist, fails,
+  /// or exceeds its limits.
   private func lines(of program: String, _ arguments: [String]) async -> [String]? {
     let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return nil }
@@ -108,7 +109,7 @@ package struct Symbols: Sendable {
       executable: program, arguments: arguments, environment: ["PATH=\(path)", "LC_ALL=C"])
     let output = SymbolizerOutput()
     let run = ProgramRun(command, input: input, grace: .zero, limits: Self.limits) { pipe, bytes in
-      // Warnings on standard error are no names.
+      // Standard error contains warnings and no names.
       if pipe == 1 { output.take(bytes) }
     }
     guard let outcome = try? await run.run(), outcome.exit.isSuccess, !outcome.wasStopped else {

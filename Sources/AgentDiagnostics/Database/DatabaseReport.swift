@@ -4,26 +4,26 @@ package import AgentStore
 /// The state of the agent's database.
 package enum DatabaseState: String, Sendable, CaseIterable, Codable {
   case opening = "OPENING"
-  /// It takes writes.
+  /// The database accepts writes.
   case ready = "READY"
-  /// The disk, or the database's limit, has no room.
+  /// The disk is full, or the database has reached its size limit.
   case full = "FULL"
-  /// Its file can't be read or written at present.
+  /// The file can't be read or written at the moment.
   case faulty = "FAULTY"
   /// Its file is damaged.
   case corrupt = "CORRUPT"
   case closed = "CLOSED"
 }
 
-/// Whether the agent's database takes writes, as `agent status` shows it.
+/// The state of the agent's database, as `agent status` shows it.
 package struct DatabaseReport: Sendable, Hashable {
   package var state: DatabaseState
-  /// Since when nothing can be stored, in Unix milliseconds.
+  /// The time since which nothing can be stored, in Unix milliseconds.
   package var since: Int64?
-  /// The obstacle, and what to do about it.
+  /// The problem and its remedy.
   package var problem: String?
 
-  /// - Parameter condition: nil while the database isn't open yet.
+  /// - Parameter condition: the condition of the store. `nil` while the database isn't open yet.
   package init(_ condition: StoreCondition?) {
     state =
       switch condition {
@@ -38,7 +38,7 @@ package struct DatabaseReport: Sendable, Hashable {
     problem = condition?.obstacle?.message
   }
 
-  /// The report as the API gives it.
+  /// The report in the form of the API.
   package var json: JSONValue {
     [
       "state": .string(state.rawValue), "since": since.map { JSONValue($0) } ?? .null,

@@ -2,7 +2,7 @@ package import AgentMetrics
 package import AgentStore
 
 extension MetricsPage {
-  /// Adds the statistics of the database's writer; nil while no database is open.
+  /// Adds the statistics of the database's writer. Adds nothing while no database is open.
   package mutating func add(_ store: (any Store)?) {
     gauge(
       "bulkhead_store_ready", help: "Whether the database accepts writes: 1 or 0.",

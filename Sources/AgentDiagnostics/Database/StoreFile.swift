@@ -8,10 +8,10 @@ package import AgentWorkers
 internal import Glibc
 internal import Synchronization
 
-/// The database of an agent that doesn't run.
+/// The database of an agent that isn't running.
 package enum StoreFile {
-  /// Copies it to a file that doesn't exist yet.
-  /// - Throws: `HostError` with what stands in the way, such as a host that has it open.
+  /// Copies the database to a file that must not exist yet.
+  /// - Throws: `HostError` with the obstacle, such as a host that has the database open.
   package static func backup(of folder: AgentFolder, to file: String) async throws(HostError) {
     guard FileSystem.exists(folder.store) else {
       throw HostError(.notFound, "There is no \(folder.store) yet: this agent never ran.")
@@ -19,9 +19,9 @@ package enum StoreFile {
     try await use(of: folder) { store throws(HostError) in try await backup(store, to: file) }
   }
 
-  /// Gives the space of what was removed back to the disk.
-  /// - Returns: how many bytes the file has become smaller.
-  /// - Throws: `HostError` with what stands in the way, such as a host that has it open.
+  /// Returns the space of removed rows to the disk.
+  /// - Returns: the number of bytes by which the file has shrunk.
+  /// - Throws: `HostError` with the obstacle, such as a host that has the database open.
   package static func compact(_ folder: AgentFolder) async throws(HostError) -> Int64 {
     try prepare(folder, makes: false)
     return try await use(of: folder) { store throws(HostError) in try await compact(store) }
@@ -35,14 +35,14 @@ package enum StoreFile {
     }
   }
 
-  /// Works with the state of its processes, as with that of an agent that runs.
-  /// - Parameter makes: whether a database is made where there is none yet.
+  /// Calls `body` with the state of the agent's processes, as a running host has it.
+  /// - Parameter makes: whether a missing database is created.
   package static func state<Result: Sendable>(
     of folder: AgentFolder, makes: Bool = false,
     _ body: (StateAccess) async throws(HostError) -> Result
   ) async throws(HostError) -> Result {
     try prepare(folder, makes: makes)
-    // Settings with errors say less about who may own state, and are no reason to refuse.
+    // Settings with errors may omit owners of state. They are no reason to refuse.
     let settings = SettingsFile.load(folder, options: .init(strict: false)).settings
     return try await use(of: folder) { store throws(HostError) in
       try await body(
@@ -50,9 +50,9 @@ package enum StoreFile {
     }
   }
 
-  /// Works with its users, tokens and audit log, as with those of an agent that runs.
-  /// - Parameter makes: whether a database is made where there is none yet.
-  /// - Throws: `HostError`, or what `body` throws.
+  /// Calls `body` with the agent's users, tokens and audit log, as a running host has them.
+  /// - Parameter makes: whether a missing database is created.
+  /// - Throws: `HostError`, or the error of `body`.
   package static func access<Result: Sendable>(
     of folder: AgentFolder, makes: Bool = false, _ body: (AccessControl) async throws -> Result
   ) async throws -> Result {
@@ -61,12 +61,12 @@ package enum StoreFile {
     let complaints = Mutex<[String]>([])
     let outcome = try await use(of: folder) { store throws(HostError) in
       let access = AccessControl(now: { Timestamp.now() }) { complaint in
-        // Kept until the end: there is no host's log to write them to.
+        // The complaints are kept until the end, because no host's log is open.
         complaints.withLock { $0.append(complaint) }
       }
       do {
         try await access.open(store)
-        // The secret of the first start goes with the first user, here too.
+        // The first user invalidates the secret of the first start, here too.
         _ = try access.expectSetup(with: AccessControl.newSetupSecret()) {
           unlink(folder.setupSecret)
         }
@@ -80,7 +80,8 @@ package enum StoreFile {
       } catch {
         outcome = .failure(error)
       }
-      // Also after an error: `close` stores what is known only in memory, such as refusals.
+      // Also after an error, because `close` stores values that exist only in memory, such as
+      // refusals.
       await access.close()
       return outcome
     }
@@ -100,15 +101,16 @@ package enum StoreFile {
     }
   }
 
-  /// The types in the log of events. Empty when the tables are of another version.
+  /// Returns the types in the log of events. The result is empty if the tables have another
+  /// version.
   static func eventTypes(of folder: AgentFolder) async throws -> [EventTypeSummary] {
     let file = try await SQLiteStore.inspect(folder.store, checking: false).statistics
-    // Opening would migrate the tables, and a look must change nothing.
+    // Opening would migrate the tables, but this call must not change anything.
     guard file.tables == file.latestTables else { return [] }
     return try await read(folder) { store in try await store.read { try $0.events.types() } }
   }
 
-  /// Rows that can't be read, where the tables are of this version.
+  /// Returns rows that can't be read, if the tables have this version.
   static func rowProblems(of folder: AgentFolder) async throws -> [StoredRows.Problem] {
     try await read(folder) { try await StoredRows.problems(in: $0) }
   }

@@ -1,11 +1,11 @@
 package import AgentStore
 internal import Synchronization
 
-/// Whether the database keeps workers from their work: a worker that ends because nothing can be
-/// stored has no fault of its own.
+/// Knows whether the database prevents workers from working. A worker that ends because nothing can
+/// be stored isn't at fault.
 package final class StoreHindrance: Sendable {
-  /// The time after the database takes writes again in which ends still count as its fault: a
-  /// worker that was refused a moment ago is on its way out.
+  /// The time after the recovery of the database in which ends still count as its fault. A worker
+  /// that was refused just before may still be ending.
   static let echo = Duration.seconds(5)
 
   private enum State {
@@ -19,7 +19,7 @@ package final class StoreHindrance: Sendable {
 
   package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-  /// Whether an end now is the database's fault.
+  /// Whether the database is at fault for an end now.
   package var lasts: Bool {
     switch state.withLock({ $0 }) {
     case .none: false
@@ -28,8 +28,8 @@ package final class StoreHindrance: Sendable {
     }
   }
 
-  /// The database is in another condition.
-  /// - Returns: whether it takes writes again, after it didn't.
+  /// Records the new condition of the database.
+  /// - Returns: whether it accepts writes again after it didn't.
   package func changed(to condition: StoreCondition) -> Bool {
     state.withLock { state in
       switch condition {
@@ -39,7 +39,7 @@ package final class StoreHindrance: Sendable {
       case .ready, .closed:
         guard case .lasting = state else { return false }
         state = .over(since: now())
-        // A database that was closed takes no writes, so nothing is to be started for it.
+        // A closed database accepts no writes, so nothing starts because of it.
         return condition == .ready
       }
     }

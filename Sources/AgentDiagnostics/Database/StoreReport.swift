@@ -2,11 +2,11 @@ package import AgentJSON
 package import AgentStore
 internal import AgentTasks
 
-/// The database as diagnostics show it.
+/// The database in diagnostics.
 package enum StoreReport {
   /// - Parameters:
-  ///   - problems: what a check of the whole file found; nil when none was asked for.
-  ///   - rows: rows that can't be read; nil when none were looked for.
+  ///   - problems: the result of a check of the whole file. `nil` if it wasn't checked.
+  ///   - rows: rows that can't be read. `nil` if rows weren't checked.
   package static func json(
     _ file: StoreFileStatistics, problems: [String]?, rows: [StoredRows.Problem]? = nil,
     statistics: StoreStatistics? = nil,
@@ -29,7 +29,7 @@ package enum StoreReport {
     ["table": .string(row.table), "id": .string(row.id), "reason": .string(row.reason)]
   }
 
-  /// A file that can't be looked at.
+  /// Returns the report for a file that can't be examined.
   package static func failure(_ error: any Error) -> JSONValue {
     let isDamaged = (error as? StoreError)?.code == .corrupt
     return ["problem": .string("\(error)"), "state": isDamaged ? "CORRUPT" : "FAULTY"]

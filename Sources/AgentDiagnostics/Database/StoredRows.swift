@@ -5,26 +5,26 @@ internal import AgentScheduler
 package import AgentStore
 internal import AgentTasks
 
-/// Looks for rows of tasks, bots and schedules that can't be read as what they are.
+/// Finds rows of tasks, bots and schedules that can't be read.
 ///
-/// Rationale: such a row is read as if what is wrong in it weren't there, or left out, so that the
-/// others aren't held up. A person must learn which row it is.
+/// Rationale: the host skips such a row, or its unreadable parts, so that the other rows aren't
+/// affected. This check names the row to a person.
 package enum StoredRows {
   /// A row that can't be read.
   package struct Problem: Sendable, Hashable {
     /// `tasks`, `bots` or `schedules`.
     package let table: String
-    /// Its number or id.
+    /// The number or the id of the row.
     package let id: String
-    /// The problem, worded to follow "its".
+    /// The problem, as the end of a sentence with "its".
     package let reason: String
   }
 
-  /// How many rows are read at a time: no reader is held for long.
+  /// The number of rows of a read. It is small, so that no reader is occupied for long.
   private static let page = 500
 
-  /// The first problems, by table and number.
-  /// - Parameter limit: the most problems that are returned.
+  /// Returns the first problems, by table and number.
+  /// - Parameter limit: the largest number of problems.
   package static func problems(in store: any Store, limit: Int = 100) async throws -> [Problem] {
     var problems = try await bots(in: store) + schedules(in: store)
     var after: Int64 = 0

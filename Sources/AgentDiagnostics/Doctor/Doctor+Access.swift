@@ -20,7 +20,7 @@ extension Doctor {
 
   private static func certificates(_ tls: HTTPSettings.TLS) -> [DoctorFinding] {
     let files: [String] = [tls.certificate, tls.key]
-    // The modes of a file that isn't there can't be judged, so this comes first.
+    // The modes of a missing file can't be checked, so missing files are reported first.
     let missing = files.filter { access($0, R_OK) != 0 }
     if let path = missing.first {
       return [

@@ -3,7 +3,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import Glibc
 
-/// Checks of files: their owners, their modes, and whether the host can write where it must.
+/// Checks of files: owners, modes, and whether the host can write where it must.
 extension Doctor {
   func privacy() -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
@@ -65,7 +65,7 @@ extension Doctor {
   }
 }
 
-/// The owner and the mode of a file; nil when there is none.
+/// The owner and the mode of a file. `nil` if it doesn't exist.
 struct FileMode {
   let owner: uid_t
   private let bits: mode_t

@@ -6,7 +6,7 @@ internal import AgentSystem
 internal import AgentWorkers
 internal import Glibc
 
-/// The lock, the socket, the ports: whether a host runs, or could.
+/// Checks of the lock, the socket and the ports: whether a host runs or could run.
 extension Doctor {
   func hostFindings() -> [DoctorFinding] {
     switch host {
@@ -36,7 +36,7 @@ extension Doctor {
       remedy: "See the findings below, and \"agent status\".")
   }
 
-  /// Why hardly anything runs, and what was under way when the hosts before this one died.
+  /// Returns the reason for safe mode, and the steps at which the earlier hosts died.
   static func safeMode(_ diagnostics: JSONValue) -> [DoctorFinding] {
     guard let reason = diagnostics["safe_mode"]?["reason"]?.string else { return [] }
     let causes = (diagnostics["safe_mode"]?["causes"]?.array ?? []).compactMap(\.string)
@@ -49,10 +49,10 @@ extension Doctor {
     ]
   }
 
-  /// How long a change of the settings may take before it is a finding, in seconds.
+  /// The longest usual duration of a change of the settings, in seconds.
   private static let usualChange: Int64 = 30
 
-  /// A change that stands still, and everything that waits behind it.
+  /// Returns a finding for a change of the settings that doesn't proceed.
   static func change(_ diagnostics: JSONValue, now: Int64) -> [DoctorFinding] {
     guard let change = diagnostics["change"], let what = change["what"]?.string,
       let since = change["since"]?.int
@@ -69,7 +69,7 @@ extension Doctor {
     ]
   }
 
-  /// The starts that failed before this moment, when no host runs.
+  /// Returns the failed starts before now, if no host runs.
   private func failedStarts() -> [DoctorFinding] {
     let starts = StartJournal(folder: folder).record.failed
     guard let last = starts.last else { return [] }
@@ -87,7 +87,7 @@ extension Doctor {
     ]
   }
 
-  /// Workers and the socket of a killed host. The next host ends or replaces them.
+  /// Returns workers and the socket of a killed host. The next host ends or replaces them.
   private func leftovers() -> [DoctorFinding] {
     let workers = LeftoverProcesses.of(folder)
     if !workers.isEmpty {
@@ -126,7 +126,7 @@ extension Doctor {
       }
       return findings.or("ports", "Every port that the settings ask for is open.")
     }
-    // The ports of a host that doesn't answer are taken by that host itself.
+    // If a host runs but doesn't answer, it has taken its ports itself.
     guard case .stopped = host else { return [] }
     return wantedPorts.compactMap { name, listen -> DoctorFinding? in
       guard let why = PortProbe.problem(host: listen.host, port: listen.port) else { return nil }
@@ -136,7 +136,8 @@ extension Doctor {
     }.or("ports", "Every port that the settings ask for is free.")
   }
 
-  /// The ports that the settings name. Where they leave the API's open, the next free one will do.
+  /// The ports in the settings. Without a setting for the API, the next free port is used, so that
+  /// one isn't checked.
   private var wantedPorts: [(name: String, listen: ListenAddress)] {
     var ports: [(name: String, listen: ListenAddress)] = []
     if let tcp = settings.settings?.events.tcp { ports.append(("events.tcp", tcp.listen)) }
@@ -147,13 +148,13 @@ extension Doctor {
   }
 }
 
-/// Tries whether a port could be opened.
+/// Checks whether a port can be opened.
 enum PortProbe {
-  /// Why not, in the system's words; nil when it could.
+  /// Returns the system's message if the port can't be opened, or `nil`.
   static func problem(host: String, port: Int) -> String? {
     guard port > 0 else { return nil }
     var hints = addrinfo()
-    // Numeric: a check must not wait for a name server.
+    // Numeric addresses only, because a check must not wait for a name server.
     hints.ai_flags = AI_NUMERICHOST | AI_PASSIVE
     hints.ai_socktype = Int32(clamping: SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -165,7 +166,7 @@ enum PortProbe {
     let descriptor = socket(found.pointee.ai_family, type, 0)
     guard descriptor >= 0 else { return FileSystem.reason(errno) }
     defer { close(descriptor) }
-    // As a server does: connections that have just ended would look like a taken port.
+    // As a server does. Otherwise, recently closed connections would make the port look taken.
     var reuse: Int32 = 1
     setsockopt(
       descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(clamping: MemoryLayout<Int32>.size))
@@ -176,7 +177,7 @@ enum PortProbe {
   }
 }
 
-/// Workers whose host is gone, by the mark of their host.
+/// Finds workers whose host is gone, by the mark of their host.
 enum LeftoverProcesses {
   static func of(_ folder: AgentFolder) -> [Int32] {
     Supervisor.processes(with: "AGENT_WORKER_OF=\(folder.path)")

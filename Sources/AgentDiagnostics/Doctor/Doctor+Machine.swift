@@ -4,10 +4,10 @@ internal import AgentSettings
 internal import AgentSystem
 internal import Glibc
 
-/// The machine under the agent.
+/// Checks of the machine.
 extension Doctor {
   func disk() -> [DoctorFinding] {
-    // Before the first start there is no .agent folder yet. It may be a mount of its own.
+    // Before the first start there is no .agent folder. Later it may be a mount of its own.
     let path = FileSystem.exists(folder.privateFolder) ? folder.privateFolder : folder.path
     return [Self.disk(DiskSpace(at: path), path)]
   }
@@ -81,14 +81,14 @@ extension Doctor {
     return Self.limits(ProcessLimits(), processes: processes, used: nil)
   }
 
-  /// - Parameter used: the host's open descriptors, where one runs.
+  /// - Parameter used: the number of the host's open descriptors, if a host runs.
   static func limits(
     _ limits: ProcessLimits, processes: Int, used: Int?
   ) -> [DoctorFinding] {
     var findings: [DoctorFinding] = []
     let wanted = UInt64(clamping: ProcessLimits.descriptors(neededFor: processes))
     if let most = limits.files?.soft {
-      // Divided first, because the limit may be the greatest number (unlimited).
+      // The division comes first, because the limit may be the largest number (unlimited).
       if let used, UInt64(clamping: used) > most / 10 * 9 {
         findings.append(
           few(
@@ -111,8 +111,8 @@ extension Doctor {
           remedy:
             "Raise it: ulimit -u, nproc in /etc/security/limits.conf, or TasksMax= of the unit."))
     }
-    // Address space is reserved and not used: a limit that looks generous can keep threads from
-    // starting.
+    // The limit counts reserved address space, whether it is used or not. A limit that seems large
+    // can prevent threads from starting.
     for (what, limit) in [("address space", limits.addressSpace), ("data", limits.data)] {
       guard let most = limit?.soft, most < 2 << 30 else { continue }
       findings.append(
@@ -144,10 +144,10 @@ extension Doctor {
   }
 
   /// - Parameters:
-  ///   - now: Unix seconds.
-  ///   - files: when each was changed last.
+  ///   - now: the current time, in Unix seconds.
+  ///   - files: the time of the last change of each file.
   static func clock(now: Int64, files: [(path: String, changed: Int64)]) -> DoctorFinding {
-    // 2026-01-01: before this program was made.
+    // 2026-01-01 is before the first release of this program.
     guard now > 1_767_225_600 else {
       return DoctorFinding(
         "clock", .problem,

@@ -4,7 +4,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import Glibc
 
-/// Whether the enabled modules can be run.
+/// Checks whether the enabled modules can run.
 extension Doctor {
   func modules() -> [DoctorFinding] {
     let modules = settings.catalog?.modules ?? []
@@ -57,7 +57,7 @@ extension Doctor {
     ]
   }
 
-  /// Findings from the health that modules report, and from parts that no other check covers.
+  /// Returns findings from the health that modules report, and from parts without another check.
   func moduleHealth() -> [DoctorFinding] {
     let looked = ["host", "store", "event_log", "log_files", "disk"]
     return (diagnostics?["health"]?["components"]?.array ?? []).compactMap { component in

@@ -3,13 +3,13 @@ internal import AgentModules
 internal import AgentSettings
 internal import AgentWorkers
 
-/// The agent's processes, or what they left behind.
+/// Checks of the agent's processes, or of their crash reports.
 extension Doctor {
   func processes() -> [DoctorFinding] {
     if let processes = diagnostics?["processes"]?.array {
       return processes.flatMap(Self.process).or("processes", "Every enabled process runs.")
     }
-    // Without a running host its crash reports are the only trace of the processes.
+    // Without a running host, crash reports are the only record of the processes.
     let crashes = FolderDiagnostics(folder, redactor: settings.redactor).crashes.entries
     guard let last = crashes.first else {
       return [DoctorFinding("processes", .ok, sentence: "No crash is on record.")]
@@ -24,7 +24,7 @@ extension Doctor {
     ]
   }
 
-  /// - Parameter process: as diagnostics have it.
+  /// - Parameter process: the process, as in diagnostics.
   static func process(_ process: JSONValue) -> [DoctorFinding] {
     guard process["enabled"]?.bool == true, let name = process["name"]?.string else { return [] }
     let finding = "process:\(name)"

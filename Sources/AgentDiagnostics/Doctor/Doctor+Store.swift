@@ -5,7 +5,7 @@ internal import AgentSettings
 package import AgentStore
 internal import AgentSystem
 
-/// The database and the log of events in it.
+/// Checks of the database and of the log of events.
 extension Doctor {
   func database() async -> [DoctorFinding] {
     guard FileSystem.exists(folder.store) else {
@@ -14,8 +14,8 @@ extension Doctor {
       ]
     }
     let store: JSONValue
-    // A running host reports null while its database isn't open, as in a safe mode without one.
-    // The file can be looked at all the same.
+    // A running host reports null while its database isn't open, as in a safe mode without one. The
+    // file can be examined anyway.
     if let stored = diagnostics?["store"], stored != .null {
       store = stored
     } else {
@@ -24,7 +24,7 @@ extension Doctor {
     return Self.database(store, folder.store)
   }
 
-  /// - Parameter store: as diagnostics have it, checked.
+  /// - Parameter store: the database, as in checked diagnostics.
   static func database(_ store: JSONValue, _ path: String) -> [DoctorFinding] {
     let restore =
       "Stop the agent, keep a copy of \(path) with its -wal, and restore a backup (docs/store.md)."
@@ -41,7 +41,7 @@ extension Doctor {
           "database", .problem, sentence: "\(path) is damaged: \(first)\(more)", remedy: restore))
     }
     let (tables, latest) = (store["tables"]?.int ?? 0, store["latest_tables"]?.int ?? 0)
-    // An older number is no problem: the next start migrates.
+    // A lower number is no problem, because the next start migrates the tables.
     if tables > latest {
       findings.append(
         DoctorFinding(
@@ -70,7 +70,7 @@ extension Doctor {
     return findings.or("database", "It is sound; \(size).")
   }
 
-  /// A row that can't be read.
+  /// Returns the finding for a row that can't be read.
   private static func row(_ row: JSONValue) -> DoctorFinding {
     let (table, id) = (row["table"]?.string ?? "", row["id"]?.string ?? "")
     let remedy =
@@ -88,8 +88,8 @@ extension Doctor {
       remedy: remedy)
   }
 
-  /// Only what is known to be damaged is replaced: a backup in place of a file on a disk that is
-  /// full or fails for a moment loses all that came since.
+  /// Returns the remedy. Only a damaged file is to be replaced by a backup. If the disk is full or
+  /// fails for a while, a backup would lose all newer data.
   private static func remedy(of state: String?, restore: String) -> String {
     switch state {
     case "CORRUPT": restore
@@ -107,7 +107,7 @@ extension Doctor {
     guard let events = settings.settings?.events, FileSystem.exists(folder.store) else { return [] }
     var types = diagnostics?["events"]?["types"]?.array ?? []
     if case .stopped = host {
-      // A file that can't be read is a finding of the check of the database.
+      // The check of the database reports a file that can't be read.
       let found = (try? await StoreFile.eventTypes(of: folder)) ?? []
       types = found.map(EventTypeText.json)
     }
@@ -115,13 +115,13 @@ extension Doctor {
     return Self.eventLog(types, consumers: consumers, settings: events, now: Timestamp.now())
   }
 
-  /// Finds types with more events than the settings allow. Removal runs every minute and in steps,
-  /// so a fifth more than the limit is no finding.
+  /// Returns types with more events than the settings allow. Events are removed every minute and in
+  /// steps, so up to a fifth more is normal.
   static func eventLog(
     _ types: [JSONValue], consumers: [JSONValue], settings: EventSettings, now: Int64
   ) -> [DoctorFinding] {
-    // Events that a durable consumer hasn't read aren't removed, so the slowest one explains the
-    // rest.
+    // Events that a durable consumer hasn't read aren't removed, so the slowest consumer is the
+    // cause.
     let slowest = consumers.max { ($0["behind"]?.int ?? 0) < ($1["behind"]?.int ?? 0) }
     let holder = slowest.flatMap { consumer -> String? in
       guard let behind = consumer["behind"]?.int, behind > 0 else { return nil }
@@ -165,7 +165,7 @@ extension Doctor {
   }
 }
 
-/// A type of the log of events as an object.
+/// A type of the log of events as JSON.
 package enum EventTypeText {
   package static func json(_ summary: EventTypeSummary) -> JSONValue {
     [

@@ -4,18 +4,18 @@ package import AgentSettings
 internal import AgentSystem
 internal import AgentWorkers
 
-/// Finds out what is wrong with an agent and what to do about it, whether it runs or not.
+/// Finds the problems of an agent and their remedies, whether it runs or not.
 ///
-/// It reads and asks, and changes nothing. Each extension has the checks of one subject, a
-/// check a function.
+/// It only reads and changes nothing. Each extension contains the checks of one subject, one
+/// function for each check.
 package struct Doctor: Sendable {
-  /// The state of the host, as far as the caller knows it.
+  /// The state of the host, as the caller knows it.
   package enum Host: Sendable {
-    /// None holds the folder's lock.
+    /// No host holds the folder's lock.
     case stopped
-    /// It runs and has told its diagnostics, with the check of the database.
+    /// A host runs and has sent its diagnostics, with the check of the database.
     case running(pid: Int32, JSONValue)
-    /// It holds the lock, and doesn't answer.
+    /// A host holds the lock but doesn't answer.
     case silent(pid: Int32?, why: String)
   }
 
@@ -26,8 +26,8 @@ package struct Doctor: Sendable {
   let needsBuild: @Sendable (Manifest) -> Bool
 
   /// - Parameters:
-  ///   - now: the machine's clock, in Unix milliseconds.
-  ///   - needsBuild: whether a module's library is missing or older than what it is made from.
+  ///   - now: the machine's time, in Unix milliseconds.
+  ///   - needsBuild: returns whether a module's library is missing or older than its sources.
   package init(
     _ folder: AgentFolder, host: Host, now: @escaping @Sendable () -> Int64 = { Timestamp.now() },
     needsBuild: @escaping @Sendable (Manifest) -> Bool
@@ -39,20 +39,20 @@ package struct Doctor: Sendable {
     settings = SettingsFile.load(folder, options: .init(strict: true))
   }
 
-  /// Everything that was looked at, in an order in which it makes sense to repair it.
+  /// Returns the findings of all checks, in the order in which a person should repair them.
   package func findings() async -> [DoctorFinding] {
     var findings = installation() + settingsFindings() + modules() + privacy() + hostFindings()
     findings += disk() + (await database()) + kernel() + limits() + ports() + entrance() + clock()
     findings += processes() + (await eventLog()) + logFiles() + moduleHealth()
     return findings.map { finding in
       var finding = finding
-      // Sentences quote messages of modules and libraries.
+      // Sentences quote messages of modules and libraries, which may contain secrets.
       finding.sentence = settings.redactor.redact(finding.sentence)
       return finding
     }
   }
 
-  /// The diagnostics of the running host; nil when none runs or answers.
+  /// The diagnostics of the running host. `nil` if no host runs or answers.
   var diagnostics: JSONValue? {
     if case .running(_, let diagnostics) = host { diagnostics } else { nil }
   }

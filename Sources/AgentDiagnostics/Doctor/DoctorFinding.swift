@@ -3,21 +3,21 @@ package import AgentJSON
 /// A finding of `agent doctor`.
 package struct DoctorFinding: Sendable, Hashable {
   package enum Verdict: String, Sendable {
-    /// As it should be.
+    /// The thing is in order.
     case ok
-    /// It works, and something about it isn't as it should be or soon won't be.
+    /// The thing works, but isn't in order or soon won't be.
     case warning
-    /// Something doesn't work.
+    /// The thing doesn't work.
     case problem
   }
 
-  /// The thing that was checked: `settings`, `module:logs`, `disk`.
+  /// The checked thing: `settings`, `module:logs`, `disk`.
   package var name: String
   package var verdict: Verdict
   package var sentence: String
   package var remedy: String?
 
-  /// A finding.
+  /// Creates a finding.
   package init(_ name: String, _ verdict: Verdict, sentence: String, remedy: String? = nil) {
     self.name = name
     self.verdict = verdict
@@ -25,7 +25,7 @@ package struct DoctorFinding: Sendable, Hashable {
     self.remedy = remedy
   }
 
-  /// The finding as `--json` prints it.
+  /// The finding in the form of `--json`.
   package var json: JSONValue {
     [
       "name": .string(name), "verdict": .string(verdict.rawValue), "sentence": .string(sentence),
@@ -35,7 +35,7 @@ package struct DoctorFinding: Sendable, Hashable {
 }
 
 extension [DoctorFinding] {
-  /// These, or that all is well when there are none.
+  /// Returns the findings, or a finding with `sentence` if there are none.
   func or(_ name: String, _ sentence: String) -> [DoctorFinding] {
     isEmpty ? [DoctorFinding(name, .ok, sentence: sentence)] : self
   }

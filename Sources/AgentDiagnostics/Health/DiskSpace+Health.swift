@@ -1,17 +1,17 @@
 internal import AgentJSON
 package import AgentSystem
 
-/// Whether the space is enough for an agent's folder.
+/// The rating of the free space for an agent's folder.
 extension DiskSpace {
-  /// Less than this keeps the database from writing before long.
+  /// With less free space than this, the database will soon be unable to write.
   static let scarce: UInt64 = 256 << 20
-  /// Less than this is as good as nothing: a checkpoint alone may take as much.
+  /// With less free space than this, a checkpoint may fail, so it counts as none.
   static let exhausted: UInt64 = 16 << 20
 
-  /// Too few files left to make new ones for long: less than one in a hundred.
+  /// Whether fewer than one in a hundred files can still be created.
   var lacksFiles: Bool { totalFiles > 0 && freeFiles < totalFiles / 100 }
 
-  /// How well that is, and why.
+  /// The state and its reason.
   var verdict: (state: HealthState, reason: String?) {
     if free < Self.exhausted {
       return (.failing, "\(ByteText.of(free)) are left on the disk; nothing can be stored soon.")
@@ -29,7 +29,7 @@ extension DiskSpace {
     return (.ok, nil)
   }
 
-  /// The numbers as the API gives them.
+  /// The numbers in the form of the API.
   var json: JSONValue {
     [
       "free_bytes": JSONValue(free), "total_bytes": JSONValue(total),
@@ -48,7 +48,7 @@ extension HealthSnapshot {
   }
 }
 
-/// Numbers of bytes for people.
+/// Formats numbers of bytes for people.
 enum ByteText {
   static func of(_ bytes: some BinaryInteger) -> String {
     let units = ["bytes", "KB", "MB", "GB", "TB"]

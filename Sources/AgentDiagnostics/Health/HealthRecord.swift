@@ -1,4 +1,5 @@
-/// Remembers since when each part is in its state. Pure: time comes with the snapshots.
+/// Records the time since which each part has been in its state. It is pure: the caller passes the
+/// time.
 package struct HealthRecord: Sendable {
   private struct Entry: Sendable {
     var state: HealthState
@@ -10,10 +11,10 @@ package struct HealthRecord: Sendable {
 
   package init() {}
 
-  /// Takes what was found at a moment; what isn't among it is forgotten.
+  /// Records the snapshots of a moment. Parts that aren't among them are removed.
   ///
-  /// A part keeps its `since` while it stays in one state, whatever its reason becomes. When
-  /// two snapshots have one name, the worse counts.
+  /// A part keeps its `since` while its state stays the same, even if its reason changes. If two
+  /// snapshots have the same name, the worse one counts.
   package mutating func take(_ snapshots: [HealthSnapshot], at now: Int64) -> HealthReport {
     let snapshots = Self.distinct(snapshots)
     var next: [String: Entry] = [:]
@@ -25,7 +26,7 @@ package struct HealthRecord: Sendable {
         name: snapshot.name, state: snapshot.state,
         reason: snapshot.state == .ok ? nil : snapshot.reason, since: entry.since)
     }
-    // Whole: a part that is gone begins anew when it comes back.
+    // All entries are replaced, so that a part that was gone begins anew.
     entries = next
     let overall = Self.next(after: whole, state: snapshots.overall, known: nil, now: now)
     whole = overall
@@ -35,8 +36,8 @@ package struct HealthRecord: Sendable {
   private static func next(
     after former: Entry?, state: HealthState, known: Int64?, now: Int64
   ) -> Entry {
-    // The part knows better than the looks, which are seconds apart. Never in the future, should
-    // its clock be wrong.
+    // The part knows the time better than this record, whose snapshots are seconds apart. The time
+    // is never in the future, even if the part's clock is wrong.
     if let known { return Entry(state: state, since: min(known, now)) }
     if let former, former.state == state { return former }
     return Entry(state: state, since: now)

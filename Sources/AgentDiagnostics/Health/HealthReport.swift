@@ -1,19 +1,19 @@
 package import AgentJSON
 
-/// How the host and each of its parts do, and since when: `get_health`.
+/// The health of the host and of each of its parts: `get_health`.
 package struct HealthReport: Sendable, Hashable {
-  /// One part.
+  /// A part of the host.
   package struct Component: Sendable, Hashable {
     /// The part: `store`, `event_log`, `process:NAME`, `listener:NAME`, …
     package var name: String
-    /// How well it does.
+    /// The state of the part.
     package var state: HealthState
-    /// Why it isn't ok.
+    /// The reason if the state isn't `ok`.
     package var reason: String?
-    /// Since when it is in this state, in Unix milliseconds.
+    /// The time since which it has this state, in Unix milliseconds.
     package var since: Int64
 
-    /// The part as the API gives it.
+    /// The part in the form of the API.
     package var json: JSONValue {
       [
         "name": .string(name), "state": .string(state.rawValue),
@@ -22,17 +22,17 @@ package struct HealthReport: Sendable, Hashable {
     }
   }
 
-  /// How the whole does.
+  /// The state of the whole host.
   package var state: HealthState
-  /// Since when it is in this state, in Unix milliseconds.
+  /// The time since which it has this state, in Unix milliseconds.
   package var since: Int64
-  /// Every part, in the order in which they were read.
+  /// All parts, in the order in which they were read.
   package var components: [Component]
 
-  /// Whether requests and events are taken: everything is up that the host can't do without.
+  /// Whether the host accepts requests and events, because every vital part is up.
   package var isReady: Bool { state == .ok || state == .degraded }
 
-  /// The parts that aren't ok, worst first, in a line for people; nil when all are.
+  /// The parts that aren't ok, worst first, in one line for people. `nil` if all parts are ok.
   package var reason: String? {
     let worst = components.filter { $0.state >= .degraded || (!isReady && $0.state != .ok) }
       .sorted { $0.state > $1.state }
@@ -41,7 +41,7 @@ package struct HealthReport: Sendable, Hashable {
     return "\(first.name): \(first.reason ?? first.state.rawValue)\(more)"
   }
 
-  /// The report as the API gives it.
+  /// The report in the form of the API.
   package var json: JSONValue {
     [
       "state": .string(state.rawValue), "since": JSONValue(since), "ready": .bool(isReady),

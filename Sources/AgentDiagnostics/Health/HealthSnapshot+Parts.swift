@@ -2,11 +2,11 @@ package import AgentLogging
 package import AgentStore
 package import AgentWorkers
 
-/// Readings of the host's parts.
+/// Snapshots of the host's parts.
 extension HealthSnapshot {
-  /// The host itself.
-  /// - Parameter awaited: what is still to come up.
-  /// - Parameter safeMode: why hardly anything runs.
+  /// Returns the health of the host itself.
+  /// - Parameter awaited: the parts that are still starting.
+  /// - Parameter safeMode: the reason for safe mode. `nil` for a usual start.
   package static func host(
     awaited: Set<String>, isStopping: Bool, safeMode: SafeMode? = nil
   ) -> HealthSnapshot {
@@ -21,8 +21,8 @@ extension HealthSnapshot {
     return HealthSnapshot("host", .starting, reason: "Still starting: \(parts).", isVital: true)
   }
 
-  /// The database.
-  /// - Parameter condition: nil while it isn't open yet.
+  /// Returns the health of the database.
+  /// - Parameter condition: the condition of the store. `nil` while it isn't open yet.
   package static func store(_ condition: StoreCondition?) -> HealthSnapshot {
     switch condition {
     case nil:
@@ -36,8 +36,8 @@ extension HealthSnapshot {
     }
   }
 
-  /// The log of events.
-  /// - Parameter problem: why old events couldn't be removed the last time.
+  /// Returns the health of the log of events.
+  /// - Parameter problem: the reason why the last removal of old events failed.
   package static func eventLog(isOpen: Bool, problem: String?) -> HealthSnapshot {
     guard isOpen else {
       return HealthSnapshot("event_log", .starting, reason: "It is being opened.", isVital: true)
@@ -46,7 +46,7 @@ extension HealthSnapshot {
     return HealthSnapshot("event_log", .degraded, reason: problem, isVital: true)
   }
 
-  /// An enabled process, or a module's service worker.
+  /// Returns the health of an enabled process or of a module's service worker.
   package static func process(_ report: ProcessReport) -> HealthSnapshot {
     let name =
       report.name.hasPrefix("module:") ? report.name : "process:\(report.name)"
@@ -69,7 +69,7 @@ extension HealthSnapshot {
     }
   }
 
-  /// A part of a process, as its module reports it.
+  /// Returns the health of a part of a process, as its module reports it.
   package static func module(_ health: ModuleHealth) -> HealthSnapshot {
     let state: HealthState =
       switch health.state {
@@ -82,7 +82,7 @@ extension HealthSnapshot {
       since: health.since)
   }
 
-  /// A port.
+  /// Returns the health of a port.
   package static func listener(_ report: ListenerReport) -> HealthSnapshot {
     let name = "listener:\(report.name)"
     switch report.state {
@@ -97,7 +97,7 @@ extension HealthSnapshot {
     }
   }
 
-  /// The log files.
+  /// Returns the health of the log files.
   package static func logFiles(_ statistics: LogStatistics) -> HealthSnapshot {
     guard let (path, problem) = statistics.problems.min(by: { $0.key < $1.key }) else {
       return HealthSnapshot("log_files")

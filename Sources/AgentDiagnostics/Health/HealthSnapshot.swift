@@ -2,16 +2,16 @@
 package struct HealthSnapshot: Sendable, Hashable {
   /// The part: `store`, `event_log`, `process:NAME`, `listener:NAME`, …
   package var name: String
-  /// How well it does.
+  /// The state of the part.
   package var state: HealthState
-  /// Why it isn't ok, a sentence for the person who must act.
+  /// The reason if the state isn't `ok`, as a sentence for the person who must act.
   package var reason: String?
-  /// Since when, in Unix milliseconds, where the part itself knows.
+  /// The time since which it has this state, in Unix milliseconds. `nil` if the part doesn't know.
   package var since: Int64?
-  /// Whether the host is of no use without it.
+  /// Whether the host can't work without the part.
   package var isVital: Bool
 
-  /// Describes a part.
+  /// Creates a snapshot.
   package init(
     _ name: String, _ state: HealthState = .ok, reason: String? = nil, since: Int64? = nil,
     isVital: Bool = false
@@ -25,9 +25,9 @@ package struct HealthSnapshot: Sendable, Hashable {
 }
 
 extension Sequence<HealthSnapshot> {
-  /// The health of the whole. Vital parts count as they are. Any other part that isn't well makes
-  /// the whole degraded, and one that is starting doesn't count. While a vital part is starting the
-  /// whole is starting.
+  /// The state of the whole. A vital part counts with its own state. Another part makes the whole
+  /// degraded if it isn't well, and doesn't count while it is starting. While a vital part is
+  /// starting, the whole is starting.
   var overall: HealthState {
     let vital = filter(\.isVital).map(\.state)
     if vital.contains(.failing) { return .failing }

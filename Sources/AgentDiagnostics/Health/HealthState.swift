@@ -1,15 +1,15 @@
-/// How well a part of the host does, from best to worst.
+/// The states of a part of the host, from best to worst.
 package enum HealthState: String, Sendable, CaseIterable, Comparable {
-  /// It does what it is there for.
+  /// The part works.
   case ok
-  /// It isn't up yet.
+  /// The part isn't up yet.
   case starting
-  /// It works, and something about it needs a person, or soon will.
+  /// The part works, but it needs a person's attention now or soon.
   case degraded
-  /// It doesn't do what it is there for.
+  /// The part doesn't work.
   case failing
 
-  /// Whether the right one is worse.
+  /// Whether `right` is worse.
   package static func < (left: HealthState, right: HealthState) -> Bool {
     left.severity < right.severity
   }

@@ -1,30 +1,30 @@
 package import AgentJSON
 
-/// Whether a port of the host is open.
+/// The state of a port of the host.
 package enum ListenerState: String, Sendable, CaseIterable, Codable {
   case starting = "STARTING"
   case listening = "LISTENING"
-  /// It can't be opened. The host tries again.
+  /// The port can't be opened. The host tries again.
   case failed = "FAILED"
 }
 
 /// A port of the host as `agent status` shows it.
 package struct ListenerReport: Sendable, Hashable {
-  /// The setting that asks for it, such as `events.tcp`.
+  /// The setting of the port, such as `events.tcp`.
   package var name: String
-  /// Where it is open, or shall be.
+  /// The address of the port.
   package var address: String
   package var state: ListenerState
-  /// Why it isn't open.
+  /// The reason why the port isn't open.
   package var problem: String?
-  /// How many clients are connected.
+  /// The number of connected clients.
   package var connections: Int
-  /// How many events were stored since it was opened.
+  /// The number of events that were stored since the port was opened.
   package var accepted: Int
-  /// How many lines were refused.
+  /// The number of refused lines.
   package var refused: Int
 
-  /// Describes a port.
+  /// Creates a report.
   package init(
     name: String, address: String, state: ListenerState, problem: String? = nil,
     connections: Int = 0,
@@ -39,7 +39,7 @@ package struct ListenerReport: Sendable, Hashable {
     self.refused = refused
   }
 
-  /// The report as the API gives it.
+  /// The report in the form of the API.
   package var json: JSONValue {
     [
       "name": .string(name), "address": .string(address), "state": .string(state.rawValue),

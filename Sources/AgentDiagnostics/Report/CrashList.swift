@@ -1,9 +1,9 @@
 package import AgentJSON
 internal import AgentModules
 
-/// The crash reports that are kept under `.agent/crashes`.
+/// The crash reports in `.agent/crashes`.
 package struct CrashList: Sendable {
-  /// One of them.
+  /// A crash report.
   package struct Entry: Sendable {
     let path: String
     let report: JSONValue
@@ -11,7 +11,7 @@ package struct CrashList: Sendable {
     /// The process that crashed.
     var process: String { report["process"]?.string ?? "" }
 
-    /// The summary: when, how, and the first five frames.
+    /// The summary: the time, the cause, and the first five frames.
     package var summary: JSONValue {
       let frames = (report["frames"]?.array ?? []).prefix(5).map { frame -> JSONValue in
         .string(frame["function"]?.string ?? "\(frame["image"]?.string ?? "?")")
@@ -24,10 +24,10 @@ package struct CrashList: Sendable {
   }
 
   private static let largest = 1 << 20
-  /// The newest first.
+  /// The reports, the newest first.
   let entries: [Entry]
 
-  /// Reads the folder; reports that can't be read are left out.
+  /// Reads the newest reports in the folder, at most `most`. Unreadable ones are left out.
   init(folder: String, most: Int = 50) {
     let found = FileSystem.names(in: folder).filter { $0.hasSuffix(".json") }.compactMap { name in
       let path = FileSystem.join(folder, name)
@@ -35,13 +35,13 @@ package struct CrashList: Sendable {
         .flatMap { try? JSONDocument(parsing: $0).root.value }
         .map { Entry(path: path, report: $0) }
     }
-    // The times are RFC 3339 in UTC: their order is that of their texts.
+    // The times are RFC 3339 in UTC, so texts sort like times.
     let newest = found.sorted {
       ($0.report["time"]?.string ?? "") > ($1.report["time"]?.string ?? "")
     }
     entries = Array(newest.prefix(most))
   }
 
-  /// Those of one process.
+  /// Returns the reports of one process.
   package func of(_ process: String) -> [Entry] { entries.filter { $0.process == process } }
 }

@@ -5,10 +5,9 @@ internal import AgentText
 internal import AgentWorkers
 internal import Glibc
 
-/// The features that the settings make available, and what is missing for them. Needs no running
-/// host.
+/// The features that the settings enable, and the parts that they lack. It needs no running host.
 package struct FeatureReport: Sendable {
-  /// One thing that is needed, and whether it is there.
+  /// A required part, and whether it exists.
   struct Need: Sendable {
     let name: String
     let isThere: Bool
@@ -37,7 +36,7 @@ package struct FeatureReport: Sendable {
     kernel = KernelFacilities.all
   }
 
-  /// Whether everything that is enabled can work.
+  /// Whether all enabled features can work.
   package var isComplete: Bool {
     !problems.contains { $0.severity == .error }
       && needs.values.allSatisfy { $0.allSatisfy(\.isThere) }
@@ -70,7 +69,7 @@ package struct FeatureReport: Sendable {
     return needs
   }
 
-  // MARK: For programs
+  // MARK: JSON
 
   /// The report as JSON.
   package var json: JSONValue {
@@ -114,9 +113,9 @@ package struct FeatureReport: Sendable {
     ]
   }
 
-  // MARK: For people
+  // MARK: Text
 
-  /// The report as lines.
+  /// The report as text.
   package var text: String {
     var lines = problems.map(\.description)
     if modules.isEmpty { lines.append("No module is enabled.") }

@@ -5,20 +5,20 @@ package import AgentSettings
 internal import AgentStore
 internal import AgentSystem
 
-/// Diagnostics from an agent's folder and its machine, whether a host runs or not.
+/// Diagnostics of an agent's folder and its machine, whether a host runs or not.
 package struct FolderDiagnostics: Sendable {
   let folder: AgentFolder
   let redactor: Redactor
 
-  /// - Parameter redactor: knows what is secret; that of the settings as they are in the file
-  ///   unless given.
+  /// - Parameter redactor: removes secrets. The default knows those in the settings file.
   package init(_ folder: AgentFolder, redactor: Redactor? = nil) {
     self.folder = folder
     self.redactor = redactor ?? SettingsFile.load(folder).redactor
   }
 
-  /// The diagnostics of an agent that doesn't run: what a running one knows of itself is missing.
-  /// - Parameter checking: whether the whole database is checked, which may take a while.
+  /// Returns the diagnostics of an agent that isn't running. The values that only a running host
+  /// has are missing.
+  /// - Parameter checking: whether the whole database is checked, which may take long.
   package func report(checking: Bool) async -> JSONValue {
     var object = common
     object["running"] = false
@@ -27,8 +27,8 @@ package struct FolderDiagnostics: Sendable {
     return .object(object)
   }
 
-  /// The part that running and stopped agents have in common. Reads files, so it is for the thread
-  /// for files.
+  /// The part that running and stopped agents have in common. It reads files, so it is called on
+  /// the thread for files.
   package var common: JSONObject {
     [
       "folder": .string(folder.path), "taken_at": JSONValue(Timestamp.now()), "running": true,
@@ -39,10 +39,10 @@ package struct FolderDiagnostics: Sendable {
     ]
   }
 
-  /// The crash reports.
+  /// The crash reports of the agent.
   package var crashes: CrashList { CrashList(folder: folder.privateFolder + "/crashes") }
 
-  /// The settings without secrets; a text where they can't be read.
+  /// The settings without secrets, or a text if they can't be read.
   var settings: JSONValue {
     do {
       let source = try SourceFile.read(folder.settingsFile, named: folder.settingsName)
@@ -52,14 +52,14 @@ package struct FolderDiagnostics: Sendable {
     }
   }
 
-  /// The database.
+  /// Returns the state of the database.
   func store(checking: Bool) async -> JSONValue {
     guard FileSystem.exists(folder.store) else { return .null }
     do {
       let (statistics, problems) = try await SQLiteStore.inspect(folder.store, checking: checking)
       let areCurrent = statistics.tables == statistics.latestTables
-      // Reading rows opens the database, and that migrates older tables. A look must change
-      // nothing.
+      // Reading rows opens the database, which migrates older tables. This call must not change
+      // anything.
       let rows = checking && areCurrent ? try await StoreFile.rowProblems(of: folder) : nil
       return StoreReport.json(statistics, problems: checking ? problems : nil, rows: rows)
     } catch {
@@ -75,14 +75,14 @@ package struct FolderDiagnostics: Sendable {
     let serious = records.filter { record in
       LogLevel(rawValue: record["level"]?.string ?? "").map { $0 >= .warning } ?? false
     }
-    // Each file is in order, but not all of them together.
+    // Each file is in order, but the files overlap.
     let sorted = serious.sorted {
       ($0["timestamp"]?.string ?? "") < ($1["timestamp"]?.string ?? "")
     }
     return Array(sorted.suffix(LogStatistics.maxRecent))
   }
 
-  /// A value without secrets.
+  /// Returns a value without secrets.
   package func redacted(_ value: JSONValue) -> JSONValue {
     RedactedSettings(redactor: redactor).value(of: value)
   }

@@ -4,24 +4,24 @@ internal import AgentWorkers
 internal import CSandbox
 internal import Glibc
 
-/// The kernel's facilities for containing and watching workers.
+/// The facilities of the kernel for restricting and supervising workers.
 struct KernelReport: Sendable, Hashable {
-  /// The version of landlock; 0 for none.
+  /// The version of Landlock, or 0 if the kernel doesn't have it.
   var landlock: Int
-  /// Whether system calls can be filtered.
+  /// Whether the kernel can filter system calls.
   var hasSeccomp: Bool
-  /// Whether processes can be watched without a race for their numbers.
+  /// Whether the kernel has pidfds, which refer to a process even if its pid is reused.
   var hasProcessDescriptors: Bool
-  /// The controllers of the second version of control groups; nil where that isn't mounted.
+  /// The controllers of cgroup v2. `nil` if it isn't mounted.
   var controllers: [String]?
-  /// The security modules that are active, landlock among them; nil where that can't be read.
+  /// The active security modules, among them Landlock. `nil` if the list can't be read.
   var securityModules: [String]?
-  /// How many user namespaces may be made; nil where the kernel has none.
+  /// The largest number of user namespaces. `nil` if the kernel has none.
   var userNamespaces: Int?
   /// Whether systemd runs the machine.
   var hasSystemd: Bool
 
-  /// Asks the kernel.
+  /// Reads the values from the kernel.
   static func read() -> KernelReport {
     func words(_ path: String, _ separator: Character) -> [String]? {
       guard access(path, R_OK) == 0 else { return nil }
@@ -37,7 +37,7 @@ struct KernelReport: Sendable, Hashable {
       hasSystemd: access("/run/systemd/system", F_OK) == 0)
   }
 
-  /// The report as the API gives it.
+  /// The report in the form of the API.
   var json: JSONValue {
     func list(_ words: [String]?) -> JSONValue {
       words.map { .array($0.map { .string($0) }) } ?? .null

@@ -2,21 +2,21 @@ internal import AgentModules
 internal import AgentSettings
 internal import Glibc
 
-/// The ends of an agent's log files, without secrets.
+/// The last lines of an agent's log files, without secrets.
 struct LogTails {
-  /// The end of one.
+  /// The last lines of one file.
   struct File {
     let name: String
     let text: String
   }
 
-  /// The most bytes of one file, and of all of them.
+  /// The largest size of one tail in bytes, and of all tails.
   private static let most = 256 << 10
   private static let maxOfAll = 8 << 20
 
   let files: [File]
 
-  /// Reads what is there now; old files that were put aside are left out.
+  /// Reads the current log files. Rotated files are left out.
   init(folder: String, redactor: Redactor) {
     var files: [File] = []
     var left = Self.maxOfAll
@@ -29,9 +29,9 @@ struct LogTails {
     self.files = files
   }
 
-  /// The last whole lines.
+  /// Returns the last whole lines of a file.
   static func tail(of path: String, most: Int) -> String {
-    // A pipe of that name would block the open.
+    // Without O_NONBLOCK, a pipe with that name would block the call.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
@@ -49,7 +49,8 @@ struct LogTails {
       count += result
     }
     var tail = bytes[..<count]
-    // The first line was cut, and a part of a secret isn't found.
+    // The first line is incomplete. It may contain a part of a secret, which redaction wouldn't
+    // find.
     if start > 0 { tail = tail.drop { $0 != 10 }.dropFirst() }
     return String(decoding: tail, as: UTF8.self)
   }

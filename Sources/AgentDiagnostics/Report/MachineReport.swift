@@ -8,7 +8,7 @@ internal import Glibc
 
 /// The versions of this program and its libraries, and the machine.
 enum MachineReport {
-  /// Versions of what matters.
+  /// The versions of the program, its libraries and the system.
   static var versions: JSONValue {
     let system = SystemName.own
     return [
@@ -21,7 +21,7 @@ enum MachineReport {
     ]
   }
 
-  /// Processors, memory and load.
+  /// The processors, the memory and the load.
   static var machine: JSONValue {
     let memory = Fields(of: "/proc/meminfo")
     func kilobytes(_ key: String) -> JSONValue {
@@ -74,7 +74,7 @@ struct SystemName {
   }
 }
 
-/// Lines such as `Key:  value` of a small file under `/proc`.
+/// The lines `Key:  value` of a file under `/proc`.
 struct Fields {
   private var values: [Substring: Substring] = [:]
 

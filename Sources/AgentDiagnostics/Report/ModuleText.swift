@@ -1,9 +1,9 @@
 package import AgentJSON
 package import AgentModules
 
-/// A module as the API and the command line show it.
+/// A module in the form of the API and the command line.
 package enum ModuleText {
-  /// For programs.
+  /// Returns the module as JSON.
   package static func json(_ manifest: Manifest, isEnabled: Bool, isolation: String) -> JSONValue {
     [
       "name": .string(manifest.name), "version": .string("\(manifest.version)"),

@@ -1,9 +1,9 @@
 package import AgentModules
 internal import AgentText
 
-/// A module's permissions outside of its folder, in words, as they will be enforced.
+/// A module's permissions outside its folder as text, as they are enforced.
 package enum PermissionText {
-  /// A line each; empty for a module that may nothing.
+  /// Returns one line for each permission. The result is empty for a module without permissions.
   package static func lines(of manifest: Manifest) -> [String] {
     let permissions = manifest.permissions
     let rules = LinkRules(writable: permissions.write)
@@ -22,11 +22,11 @@ package enum PermissionText {
     add("read", permissions.read, for: .read)
     add("write", permissions.write, for: .write)
     add("run", permissions.run, for: .run)
-    // The author of the manifest must not be able to hide a line, or to word one.
+    // The author of a manifest must not be able to hide a line or to add one.
     return lines.map(VisibleText.line)
   }
 
-  /// A path, and where a link leads that stands there.
+  /// Returns a path, with its target if it is a link.
   private static func text(
     of path: String, for purpose: PermittedPath.Purpose, by rules: LinkRules
   ) -> String {

@@ -1,9 +1,9 @@
 internal import AgentJSON
 internal import AgentWorkers
 
-/// The limits of a process, as `/proc/PID/limits` shows them.
+/// The resource limits of a process, from `/proc/PID/limits`.
 package struct ProcessLimits: Sendable, Hashable {
-  /// A limit that holds now and the highest that the process may set; nil for none.
+  /// The current limit, and the highest that the process may set. `nil` means unlimited.
   struct Limit: Sendable, Hashable {
     var soft: UInt64?
     var hard: UInt64?
@@ -15,22 +15,23 @@ package struct ProcessLimits: Sendable, Hashable {
     }
   }
 
-  /// The descriptors that the host needs for itself, without its clients.
+  /// Returns the number of descriptors that the host needs without its clients.
   /// - Parameter processes: the number of its workers.
   package static func descriptors(neededFor processes: Int) -> Int {
-    // A worker has a socket, a pidfd and the pipes of its output and its last words.
+    // A worker needs a socket, a pidfd, and pipes for its output and its crash report.
     256 + 8 * min(max(0, processes), 1 << 20)
   }
 
-  /// By the kernel's own names: `Max open files`.
+  /// The limits by the kernel's names, such as `Max open files`.
   private(set) var byName: [String: Limit] = [:]
 
-  /// Reads the limits of a process, or of this one.
+  /// Reads the limits of a process. `nil` means this one.
   init(pid: Int32? = nil) {
     self.init(text: ProcessFile.read("/proc/\(pid.map(String.init) ?? "self")/limits"))
   }
 
-  /// Reads the table: names to column 26, then two numbers or `unlimited`, then a unit.
+  /// Reads the table. Each line has the name up to column 26, two numbers or `unlimited`, and a
+  /// unit.
   init(text: String) {
     for line in text.split(separator: "\n").dropFirst() {
       let name = line.prefix(26).reversed().drop { $0 == " " }.reversed()
@@ -40,16 +41,16 @@ package struct ProcessLimits: Sendable, Hashable {
     }
   }
 
-  /// Open descriptors.
+  /// The number of open descriptors.
   var files: Limit? { byName["Max open files"] }
-  /// Processes and threads of the user.
+  /// The number of processes and threads of the user.
   var processes: Limit? { byName["Max processes"] }
-  /// Bytes of address space.
+  /// The size of the address space, in bytes.
   var addressSpace: Limit? { byName["Max address space"] }
-  /// Bytes of data and private mappings.
+  /// The size of data and private mappings, in bytes.
   var data: Limit? { byName["Max data size"] }
 
-  /// The limits as the API gives them.
+  /// The limits in the form of the API.
   var json: JSONValue {
     [
       "files": files?.json ?? .null, "processes": processes?.json ?? .null,

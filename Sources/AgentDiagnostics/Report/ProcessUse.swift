@@ -4,24 +4,24 @@ internal import Glibc
 
 /// The resources that a process uses, from `/proc`.
 package struct ProcessUse: Sendable, Hashable {
-  /// Resident memory in bytes.
+  /// The resident memory, in bytes.
   var memory: Int
-  /// Seconds of processor time, of its own and of children that it has waited for.
+  /// The processor time in seconds, including that of ended children.
   var cpuSeconds: Double
   var threads: Int
-  /// Open descriptors; nil where the system doesn't say.
+  /// The number of open descriptors. `nil` if the system denies access.
   var descriptors: Int?
 
-  /// Asks the system; nil when there is no such process.
+  /// Reads the values. Returns `nil` if there is no such process.
   package init?(pid: Int32) {
     self.init(stat: ProcessFile.read("/proc/\(pid)/stat"))
     descriptors = Self.openDescriptors(of: pid)
   }
 
-  /// Reads a line such as `12 (a name) S 1 …`; the name may hold anything, also `)`.
+  /// Reads a line such as `12 (a name) S 1 …`. The name may contain any character, also `)`.
   init?(stat: String) {
     guard let end = stat.lastIndex(of: ")") else { return nil }
-    // proc(5): what follows the name begins with field 3.
+    // The fields after the name begin with field 3; see proc(5).
     let fields = stat[end...].split(separator: " ").dropFirst().map(String.init)
     func number(_ field: Int) -> Int {
       fields.dropFirst(field - 3).first.flatMap { Int($0) } ?? 0
@@ -44,7 +44,7 @@ package struct ProcessUse: Sendable, Hashable {
     return max(0, count - (pid == getpid() ? 3 : 2))
   }
 
-  /// The numbers as the API gives them.
+  /// The values in the form of the API.
   package var json: JSONValue {
     [
       "memory_bytes": JSONValue(memory), "cpu_seconds": JSONValue(cpuSeconds),

@@ -2,9 +2,9 @@ package import AgentEvents
 package import AgentJSON
 internal import AgentQueries
 
-/// The costs of queries, as the API gives them.
+/// The costs of queries, in the form of the API.
 package enum QueryReport {
-  /// The most entries of a kind: there may be thousands.
+  /// The largest number of entries of a kind. A host may have thousands.
   private static let most = 50
 
   package static func json(of events: EventBus) -> JSONValue {
@@ -24,7 +24,7 @@ package enum QueryReport {
       "started_at": JSONValue(cost.startedAt),
       "ended_at": cost.endedAt.map { JSONValue($0) } ?? .null,
       "past_ms": JSONValue(cost.pastMilliseconds),
-      // Out of `max_bytes`: a query that needs more is ended.
+      // The limit is `max_bytes`. A query that needs more is ended.
       "bytes": JSONValue(cost.stages.reduce(0) { $0 + $1.bytes }),
       "max_bytes": JSONValue(QueryTiming().bytes),
       "stages": .array(cost.stages.map { .object($0.json) }),

@@ -1,11 +1,11 @@
 package import AgentJSON
 package import AgentSettings
 
-/// Settings as they may be shown to others.
+/// Removes secrets from settings.
 ///
-/// Three nets, one behind the other: references stay references, so that no variable's value comes
-/// in; what is known to be secret is replaced wherever it stands; and a text under a key that
-/// speaks of secrets is replaced whatever it is.
+/// Three rules apply one after the other. A reference isn't resolved, so that the value of a
+/// variable isn't shown. Known secrets are replaced everywhere. A text under a key that indicates a
+/// secret is replaced, whatever it is.
 package struct RedactedSettings {
   let redactor: Redactor
 
@@ -13,7 +13,7 @@ package struct RedactedSettings {
     self.redactor = redactor
   }
 
-  /// The settings without secrets.
+  /// Returns the settings without secrets.
   package func value(of settings: JSONValue) -> JSONValue { hide(settings, underTelling: false) }
 
   private func hide(_ value: JSONValue, underTelling: Bool) -> JSONValue {
@@ -23,7 +23,7 @@ package struct RedactedSettings {
         JSONObject(
           object.map { key, member in
             (
-              // A key can be a secret, too: maps have keys that people choose.
+              // A key can contain a secret too, because people choose the keys of maps.
               redactor.redact(key),
               hide(member, underTelling: underTelling || SecretNames.tells(key))
             )
@@ -31,7 +31,7 @@ package struct RedactedSettings {
     case .array(let elements):
       return .array(elements.map { hide($0, underTelling: underTelling) })
     case .string(let text):
-      // A reference names its variable and says nothing of the value.
+      // A reference names its variable but not the value.
       let isReference = text.hasPrefix("${") && text.hasSuffix("}")
       if underTelling, !isReference, !text.isEmpty { return .string(Redactor.replacement) }
       return .string(redactor.redact(text))

@@ -6,27 +6,27 @@ internal import AgentSystem
 package import AgentWorkers
 internal import Synchronization
 
-/// Diagnostics, settings, logs and crash reports in one file, for somebody who helps from afar: a
-/// tar archive, packed with gzip, without secrets.
+/// Diagnostics, settings, logs and crash reports in one file for support by another person. The
+/// file is a tar archive compressed with gzip. It contains no secrets.
 package struct SupportBundle: Sendable {
   /// The media type of the file.
   package static let contentType = "application/gzip"
   private static let folder = "bundle"
-  /// The most that a bundle may unpack to.
+  /// The largest size of an unpacked bundle, in bytes.
   private static let largest = 256 << 20
 
-  /// The file.
+  /// The contents of the file.
   package let bytes: [UInt8]
 
   /// A file in it.
   package struct Entry: Sendable, Hashable {
-    /// Its path within the archive.
+    /// The path in the archive.
     package let path: String
-    /// How many bytes it has.
+    /// The size in bytes.
     package let size: Int
   }
 
-  /// - Parameter files: by their paths.
+  /// - Parameter files: the files with their paths.
   init(_ files: [(path: String, text: String)], redactor: Redactor) throws(HostError) {
     let note = (
       path: "README.txt",
@@ -41,7 +41,7 @@ package struct SupportBundle: Sendable {
     let entries = ([note] + files).map { file in
       TarEntry(
         path: "\(Self.folder)/\(file.path)",
-        // Every file once more, whoever has made it: one that forgets to redact leaks nothing.
+        // Every file is redacted here again, so that a caller that forgets it leaks nothing.
         content: .file(Array(redactor.redact(file.text).utf8), executable: false))
     }
     do {
@@ -51,15 +51,15 @@ package struct SupportBundle: Sendable {
     }
   }
 
-  /// The files in a bundle.
-  /// - Throws: `HostError` when it isn't one.
+  /// Returns the files in a bundle.
+  /// - Throws: `HostError` if the bytes aren't a bundle.
   package static func contents(of bytes: [UInt8]) throws(HostError) -> [Entry] {
     try files(in: bytes).map { Entry(path: $0.path, size: $0.content.count) }
   }
 
   static func files(in bytes: [UInt8]) throws(HostError) -> [(path: String, content: [UInt8])] {
     do {
-      // With a limit: a bundle comes from elsewhere, and a small file may unpack to any size.
+      // The limit is necessary because a small compressed file may unpack to any size.
       return try TarArchive.entries(of: Gzip.unpacked(bytes, limit: largest)).compactMap { entry in
         guard case .file(let content, _) = entry.content else { return nil }
         return (entry.path, content)
@@ -71,7 +71,7 @@ package struct SupportBundle: Sendable {
 }
 
 extension FolderDiagnostics {
-  /// The bundle of an agent that doesn't run.
+  /// Returns the bundle of an agent that isn't running.
   package func bundle() async throws(HostError) -> SupportBundle {
     let report = await report(checking: true)
     return try bundle(
@@ -80,8 +80,8 @@ extension FolderDiagnostics {
   }
 
   /// - Parameters:
-  ///   - documents: by file names.
-  ///   - texts: other files.
+  ///   - documents: JSON files, by their names.
+  ///   - texts: other files, by their names.
   package func bundle(
     _ documents: JSONObject, texts: [(path: String, text: String)]
   ) throws(HostError) -> SupportBundle {

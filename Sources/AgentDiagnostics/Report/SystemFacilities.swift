@@ -5,7 +5,7 @@ internal import AgentWorkers
 internal import CSandbox
 internal import Glibc
 
-/// The kernel's facilities for containing workers.
+/// Reads the kernel's facilities for restricting workers.
 enum KernelFacilities {
   static var all: [FeatureReport.Need] {
     let landlock = sandbox_landlock_abi()
@@ -21,18 +21,18 @@ enum KernelFacilities {
     ]
   }
 
-  // A kernel without seccomp has no such line.
+  // A kernel without seccomp doesn't have this line.
   private static var hasSeccomp: Bool {
     ProcessFile.read("/proc/self/status").contains("\nSeccomp:")
   }
 }
 
-/// Debian's packages that are installed.
+/// The installed Debian packages.
 struct SystemPackages {
   private let names: Set<Substring>
 
   init() {
-    // `libffi8:amd64.list` is the package libffi8.
+    // The file `libffi8:amd64.list` belongs to the package libffi8.
     names = Set(
       FileSystem.names(in: "/var/lib/dpkg/info").filter { $0.hasSuffix(".list") }
         .map { $0.dropLast(5).prefix { $0 != ":" } })
@@ -41,7 +41,7 @@ struct SystemPackages {
   func has(_ name: String) -> Bool { names.contains(Substring(name)) }
 }
 
-/// Programs as a shell finds them.
+/// Finds programs as a shell does.
 package enum Programs {
   package static func find(_ name: String, beside folder: String) -> String? {
     if name.contains("/") {

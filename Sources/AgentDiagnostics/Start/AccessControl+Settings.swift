@@ -3,7 +3,8 @@ package import AgentSettings
 internal import AgentSystem
 
 extension AccessControl {
-  /// Applies settings. Returns a sentence for each user that couldn't be added.
+  /// Applies the settings.
+  /// - Returns: a sentence for each user that couldn't be added.
   package func adopt(_ settings: AccessSettings) async -> [String] {
     sessionLifetime = Int64(clamping: settings.sessionHours * 3_600_000)
     auditRetention = AuditRetention(

@@ -1,12 +1,12 @@
 internal import AgentSystem
 internal import Glibc
 
-/// The lock that allows one host at a time in a folder: `.agent/lock`, held with `flock`
-/// for as long as the host lives, with the host's pid in it.
+/// The lock that permits one host in a folder. It is an `flock` on `.agent/lock`, which contains
+/// the host's pid. The host holds it until it ends.
 package final class HostLock: Sendable {
-  /// Why the lock could not be had.
+  /// The reason why the lock couldn't be taken.
   package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The pid of the host that holds it, when it is known.
+    /// The pid of the host that holds it, if known.
     package let holder: Int32?
     /// A sentence for the person who started the second host.
     package let message: String
@@ -15,13 +15,14 @@ package final class HostLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Takes the lock, or says who has it.
+  /// Takes the lock.
   ///
-  /// A host that is killed while it starts a worker leaves the lock to that process until its
-  /// program runs, a moment later: as long as the host that is named there is gone, it is waited
-  /// for.
-  /// - Parameter again: called with the number of tries so far while that is so; waits, and returns
-  ///   whether to try once more.
+  /// If a host is killed while it starts a worker, the child holds the lock until it executes its
+  /// program a moment later. While the host named in the file is gone, this call therefore tries
+  /// again.
+  /// - Parameter again: called with the number of earlier tries before each further one. It waits,
+  ///   and returns whether to try again.
+  /// - Throws: `Refusal` if another host holds the lock, or the file can't be opened.
   package init(
     path: String, again: (_ tries: Int) -> Bool = HostLock.waitsALittle
   ) throws(Refusal) {
@@ -33,8 +34,8 @@ package final class HostLock: Sendable {
           + "write access to its .agent folder.")
     }
     var tries = 0
-    // The kernel releases this lock when its process ends, however that ends. A file with a pid
-    // alone would outlive a killed host.
+    // The kernel releases the lock when the process ends, for whatever reason. A file with only a
+    // pid would remain after a killed host.
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let holder = Self.pid(in: path)
       tries += 1
@@ -45,17 +46,17 @@ package final class HostLock: Sendable {
         message: "This agent already runs: \(who) holds \(path). Use \"agent status\" to see "
           + "it or \"agent stop\" to end it.")
     }
-    // Only with the lock: until then the file names its present holder.
+    // Only the holder writes the file. Before that, it names the earlier holder.
     ftruncate(descriptor, 0)
     let text = Array("\(getpid())\n".utf8)
     _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
-  /// Also when `init` has thrown: closed there too it would be closed twice, and the second time be
-  /// somebody else's.
+  /// `deinit` also runs after `init` has thrown, so `init` must not close the descriptor. A second
+  /// `close` could hit another file.
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Two seconds at most, in steps of a hundredth.
+  /// Waits 10 ms. Returns false after two seconds.
   package static func waitsALittle(_ tries: Int) -> Bool {
     guard tries <= 200 else { return false }
     usleep(10_000)
@@ -64,18 +65,18 @@ package final class HostLock: Sendable {
 
   private static func isGone(_ pid: Int32) -> Bool { kill(pid, 0) != 0 && errno == ESRCH }
 
-  /// The pid of the host that holds the lock now, nil when none does.
+  /// Returns the pid of the host that holds the lock, or `nil` if no host does.
   package static func holder(path: String) -> Int32? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    // Shared, so that two who look at once don't take each other for a host. Closing the
-    // descriptor releases it.
+    // A shared lock, so that two callers at the same time don't take each other for a host. Closing
+    // the descriptor releases it.
     if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return nil }
     return pid(in: path)
   }
 
-  /// Whether a host holds the lock now.
+  /// Returns whether a host holds the lock.
   package static func isHeld(path: String) -> Bool {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

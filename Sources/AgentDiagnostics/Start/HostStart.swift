@@ -3,22 +3,22 @@ package import AgentSettings
 internal import AgentSystem
 package import AgentWorkers
 
-/// What is known of a host from its first moment: its folder, and how the hosts before it ended.
+/// The facts at the start of a host: its folder, and how the earlier hosts ended.
 package struct HostStart: Sendable {
   package let folder: AgentFolder
-  /// When the host was started, in Unix milliseconds.
+  /// The start of the host, in Unix milliseconds.
   package let at: Int64
-  /// Whether the former host was killed, since it has left its socket. Its ports may be taken for a
-  /// moment, so the listeners try again quickly.
+  /// Whether the earlier host was killed, because its socket is still there. Its ports may be taken
+  /// for a moment, so the listeners try again quickly.
   package let isAfterKilledHost: Bool
-  /// Why the host runs in safe mode; nil when it runs as usual.
+  /// The reason for safe mode. `nil` for a usual start.
   package let safeMode: SafeMode?
   /// The record of starts.
   package let journal: StartJournal
   private let lock: HostLock
 
   /// Takes the folder's lock.
-  /// - Throws: `conflict` when another host runs the folder.
+  /// - Throws: `conflict` if another host runs in the folder.
   package static func lock(_ folder: AgentFolder) throws(HostError) -> HostLock {
     do {
       try folder.prepare()
@@ -33,20 +33,19 @@ package struct HostStart: Sendable {
   }
 
   /// - Parameters:
-  ///   - isSafe: whether safe mode was asked for.
+  ///   - isSafe: whether the user requested safe mode.
   ///   - safeModeAfter: the number of failed starts before safe mode.
   package init(_ folder: AgentFolder, _ lock: HostLock, isSafe: Bool, safeModeAfter: Int) {
     (self.folder, self.lock) = (folder, lock)
     at = Timestamp.now()
-    // Read now: the management server will make this file anew.
+    // Read now, because the management server will create this file again.
     isAfterKilledHost = FileSystem.exists(folder.socket)
-    // Read before `run` begins its own entry, since safe mode is decided by the starts before
-    // this one.
+    // Read before `run` adds its own entry, because the earlier starts decide about safe mode.
     journal = StartJournal(folder: folder)
     safeMode = isSafe ? .asked : SafeMode(journal.record, after: safeModeAfter)
   }
 
-  /// The error for a request that safe mode leaves out.
+  /// Returns the error for a request that safe mode doesn't serve.
   package func refusedInSafeMode(_ what: String) -> HostError {
     HostError(
       .notReady,

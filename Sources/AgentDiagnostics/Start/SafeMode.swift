@@ -1,15 +1,15 @@
 package import AgentJSON
 internal import AgentWorkers
 
-/// Why a host runs in safe mode: it answers on its API and on the command line, and nothing else
-/// runs, no module, no task, no schedule, no notification.
+/// The reason for safe mode. In this mode, the host answers its API and the command line, and runs
+/// no module, task, schedule or notification.
 package struct SafeMode: Sendable, Hashable {
-  /// A sentence: who asked for it, or how many starts failed.
+  /// A sentence with the person's request, or the number of failed starts.
   package let reason: String
   /// The steps at which the earlier starts failed, the latest first.
   package let causes: [String]
 
-  /// Somebody asked for it.
+  /// A person requested safe mode.
   package static let asked = SafeMode(
     reason: "It was started in safe mode by \"--safe\".", causes: [])
 
@@ -17,7 +17,7 @@ package struct SafeMode: Sendable, Hashable {
     (self.reason, self.causes) = (reason, causes)
   }
 
-  /// Decides by the record of starts. Nil when the host can start as usual.
+  /// Decides by the record of starts. Returns `nil` if the host can start as usual.
   package init?(_ record: StartRecord, after limit: Int) {
     guard record.isLoop(after: limit) else { return nil }
     reason =
@@ -36,7 +36,7 @@ package struct SafeMode: Sendable, Hashable {
   package static let remedy =
     "Repair or disable the causes, then run: agent restart. \"agent logs agent\" says more."
 
-  /// Safe mode as the API gives it.
+  /// The state in the form of the API.
   package var json: JSONValue {
     ["reason": .string(reason), "causes": .array(causes.map { .string($0) })]
   }

@@ -6,31 +6,32 @@ package import AgentTasks
 internal import Glibc
 internal import Synchronization
 
-/// The record of starts in two small files: `.agent/starts.json`, and `.agent/start-step` with what
-/// is under way now.
+/// The record of starts in two small files: `.agent/starts.json` for the starts, and
+/// `.agent/start-step` for the current step.
 ///
-/// The step is written in place, without waiting for the disk: it outlives the process, and that is
-/// what it is for. Nothing here can fail a start: what can't be written isn't remembered.
+/// The step is overwritten in place and not synced. It must survive only the process, not a power
+/// cut. An error here never fails a start; the values are then not recorded.
 package final class StartJournal: Sendable {
-  /// The longest step, in bytes; the rest is cut off.
+  /// The largest size of a step, in bytes. The rest is cut off.
   static let longestStep = 200
 
   private struct State {
     var record: StartRecord
     let boot: String
-    /// The descriptor of the file of steps, while steps are noted.
+    /// The descriptor of the file of steps. `nil` while steps aren't recorded.
     var descriptor: Int32?
-    /// The files that couldn't be read or written, in sentences.
+    /// A sentence for each file that couldn't be read or written.
     var problems: [String] = []
   }
 
   private let path: String
   private let steps: String
   private let state: Mutex<State>
-  /// Whether steps are noted; most are asked about after the first minute, when they aren't.
+  /// Whether steps are recorded. This check needs no lock, because most steps come after the first
+  /// minute, when none are recorded.
   private let isOpen = Atomic(false)
 
-  /// Reads what the hosts before this one have left.
+  /// Reads the records of the earlier hosts.
   package init(folder: AgentFolder) {
     (path, steps) = (folder.starts, folder.startStep)
     var record = StartRecord()
@@ -43,12 +44,12 @@ package final class StartJournal: Sendable {
       problems.append(
         "The count of failed starts begins again: \(path) can't be read: \(Self.reason(error))")
     }
-    // It only says what the last host did; without it the start is counted all the same.
+    // The step only explains the failure. Without it, the start counts anyway.
     if let bytes = try? FileSystem.read(steps, limit: 4 << 10) {
       let text = String(decoding: bytes.prefix(Self.longestStep), as: UTF8.self)
       record.note(step: String(text.prefix { !$0.isNewline && $0 != "\0" }.trimmed))
     }
-    // It changes with each boot of the machine. Starts that a power cut ended don't count.
+    // The boot id changes with each boot of the machine. Starts that a power cut ended don't count.
     let file = (try? FileSystem.read("/proc/sys/kernel/random/boot_id", limit: 100)) ?? []
     let boot = String(String(decoding: file, as: UTF8.self).trimmed)
     record.settle(boot: boot)
@@ -59,7 +60,7 @@ package final class StartJournal: Sendable {
     (error as? FileFailure)?.message ?? "\(error)"
   }
 
-  /// A file's bytes; nil where there is none, which is usual.
+  /// Returns the contents of a file, or `nil` if it doesn't exist, which is the usual case.
   private static func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8]? {
     do {
       return try FileSystem.read(path, limit: limit)
@@ -71,27 +72,27 @@ package final class StartJournal: Sendable {
   /// The record of the starts.
   package var record: StartRecord { state.withLock { $0.record } }
 
-  /// The files that couldn't be read or written, in sentences. Safe mode may come late then.
+  /// A sentence for each file that couldn't be read or written. Safe mode may then come too late.
   package var problems: [String] { state.withLock { $0.problems } }
 
-  /// Notes that this host starts.
+  /// Records the start of this host.
   package func begin(pid: Int32, at now: Int64) {
     state.withLock { state in
       state.record.begin(.init(pid: pid, at: now, boot: state.boot))
       save(&state)
-      // Kept open: a step is then one write, and there are many of them.
+      // The file stays open, so that each of the many steps is a single write.
       let descriptor = open(steps, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
       state.descriptor = descriptor >= 0 ? descriptor : nil
     }
-    // Relaxed is enough: the descriptor is looked at again under the lock.
+    // Relaxed ordering suffices, because the descriptor is checked again under the lock.
     isOpen.store(true, ordering: .relaxed)
   }
 
-  /// Notes what is under way from now on, while steps are noted.
+  /// Records the step that begins now, while steps are recorded.
   package func enter(_ step: @autoclosure () -> String) {
     guard isOpen.load(ordering: .relaxed) else { return }
     let text = Array(step().utf8.prefix(Self.longestStep))
-    // Padded to one length, so that a shorter step leaves nothing of a longer one.
+    // All steps have the same length, so that a short one leaves nothing of a longer one.
     let line =
       text + Array(repeating: UInt8(ascii: " "), count: Self.longestStep - text.count) + [10]
     state.withLock { state in
@@ -100,7 +101,7 @@ package final class StartJournal: Sendable {
     }
   }
 
-  /// Notes the task that has begun last, while steps are noted.
+  /// Records the task that began last, while steps are recorded.
   package func note(_ changes: [TaskChange]) {
     guard isOpen.load(ordering: .relaxed),
       let begun = changes.last(where: { $0.task.state == .running && $0.changesState })?.task
@@ -108,9 +109,9 @@ package final class StartJournal: Sendable {
     enter("task \(begun.id), of the type \(begun.type)")
   }
 
-  /// Notes why this host ends, which counts as a failed start.
+  /// Records the reason why this host ends. The start then counts as failed.
   package func fail(_ reason: String) {
-    // The first reason counts. After `clear` there is nothing to fail.
+    // Only the first reason counts. After `clear`, the start can't fail any more.
     guard isOpen.exchange(false, ordering: .relaxed) else { return }
     state.withLock { state in
       state.record.failed(because: reason)
@@ -119,11 +120,11 @@ package final class StartJournal: Sendable {
     }
   }
 
-  /// Forgets everything: the host has lived, or was ended by somebody.
+  /// Clears the record, because the host has run long enough or a person ended it.
   package func clear() {
     isOpen.store(false, ordering: .relaxed)
     state.withLock { state in
-      // A failure was recorded: the end of the host that follows is no request.
+      // After a recorded failure, the end of the host wasn't requested.
       guard state.record.current?.reason == nil else { return }
       state.record.clear()
       Self.close(&state)
@@ -150,7 +151,7 @@ package final class StartJournal: Sendable {
 }
 
 extension StringProtocol {
-  /// Without blanks and line ends around it.
+  /// The text without blanks and line feeds around it.
   fileprivate var trimmed: String {
     let isBlank: (Character) -> Bool = { $0.isWhitespace || $0.isNewline }
     return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())

@@ -1,57 +1,57 @@
 internal import AgentJSON
 
-/// The recent starts of a host. A host that ends soon after each start comes up in safe mode
-/// instead of dying again and again. Pure: ``StartJournal`` keeps it in a file.
+/// The recent starts of a host. If a host ends soon after each start, the next one starts in safe
+/// mode. It is pure: ``StartJournal`` stores it in a file.
 package struct StartRecord: Sendable, Hashable {
-  /// One start of a host.
+  /// A start of a host.
   struct Start: Sendable, Hashable {
     var pid: Int32
-    /// Unix milliseconds.
+    /// The time, in Unix milliseconds.
     var at: Int64
-    /// Which run of the machine it was in: what a power cut ended counts for nothing.
+    /// The boot id of the machine. Starts before the machine's last boot don't count.
     var boot: String
-    /// The last step that the host had noted.
+    /// The last recorded step.
     var step = ""
-    /// Why it ended, where it could still say so.
+    /// The reason for the end. `nil` if the host couldn't record one.
     var reason: String?
   }
 
-  /// How long a host must run for its end not to count, in seconds.
+  /// The number of seconds that a host must run so that its end doesn't count.
   package static let period = 60
-  /// How many starts are remembered.
+  /// The number of starts that are kept.
   private static let most = 10
 
-  /// The starts in a row that ended within the period without having been asked to.
+  /// The consecutive starts that ended within ``period`` without a request.
   private(set) var failed: [Start] = []
-  /// The start that is under way, until it has lasted or was ended.
+  /// The current start. `nil` after it has lasted or was ended.
   private(set) var current: Start?
 
-  /// Nobody runs now: a start that is noted as under way has died.
-  /// - Parameter boot: which run of the machine this is.
+  /// Called when no host runs. A current start has therefore died and counts as failed.
+  /// - Parameter boot: the machine's current boot id.
   mutating func settle(boot: String) {
     if let current { failed.append(current) }
     current = nil
-    // Only starts since the machine's last boot: a reboot may have cured what they died of.
+    // Earlier boots don't count, because the reboot may have removed the cause.
     failed = failed.filter { $0.boot == boot }.suffix(Self.most)
   }
 
-  /// A start begins.
+  /// Records a new start.
   mutating func begin(_ start: Start) {
-    // A start that was never settled has died, and must not be overwritten.
+    // A current start that wasn't settled has died. It must not be overwritten.
     settle(boot: start.boot)
     current = start
   }
 
-  /// The step that the host before this one was at when it died.
+  /// Records the last step of the earlier host.
   mutating func note(step: String) { current?.step = step }
 
-  /// The host ends because something keeps it from running.
+  /// Records the reason why the host ends.
   mutating func failed(because reason: String) { current?.reason = reason }
 
-  /// The host has run for a minute, or somebody ended it: the failed starts are forgotten.
+  /// Clears the record, because the host has run for ``period`` or a person ended it.
   mutating func clear() { self = StartRecord() }
 
-  /// Whether at least `limit` starts in a row failed. A limit of 0 switches this off.
+  /// Returns whether at least `limit` consecutive starts failed. A limit of 0 disables this.
   func isLoop(after limit: Int) -> Bool { limit > 0 && failed.count >= limit }
 }
 
@@ -84,7 +84,7 @@ extension StartRecord.Start {
     ]
   }
 
-  /// Where and how it ended, as a sentence.
+  /// The place and the reason of the failure, as a sentence.
   var sentence: String {
     if let reason { return reason }
     return step.isEmpty

@@ -1,15 +1,17 @@
-/// What is said once of all series of a name.
+/// The name, kind, help and bounds that all series of a family share.
 struct FamilyDescription: Sendable, Hashable {
   let name: String
   let kind: MetricKind
   let help: String
   var bounds: [Double] = []
 
-  /// The names that Prometheus makes of a histogram's; another family may have none of them.
+  /// The endings that Prometheus appends to a histogram's name for its samples. Another family with
+  /// such a name would clash.
   private static let derived = ["_bucket", "_count", "_sum"]
 
-  /// The family that can't be there beside this one, because one is part of the other.
-  /// - Parameter kind: of the family of a name, where there is one.
+  /// Returns the name of a family that excludes this one, or `nil`. A histogram excludes families
+  /// whose names are those of its samples.
+  /// - Parameter kind: returns the kind of the family with a name, or `nil` if there is none.
   func clash(_ kind: (String) -> MetricKind?) -> String? {
     for suffix in Self.derived {
       if self.kind == .histogram {
@@ -24,8 +26,10 @@ struct FamilyDescription: Sendable, Hashable {
 
   /// Checks the name and the bounds.
   ///
-  /// Rationale: https://prometheus.io/docs/concepts/data_model; that a counter ends with `_total`
-  /// is asked for by OpenMetrics, so that both forms can be written of the same family.
+  /// Rationale: the characters of a name are those of
+  /// https://prometheus.io/docs/concepts/data_model. OpenMetrics requires that a counter ends with
+  /// `_total`, so both text forms can be written for each family. The lengths and the number of
+  /// buckets are limits of this host.
   func check() throws(MetricError) {
     guard Self.isName(name, colons: true), name.utf8.count <= 200 else {
       throw MetricError(
@@ -47,6 +51,7 @@ struct FamilyDescription: Sendable, Hashable {
     }
   }
 
+  /// Checks the names, the values and the number of the labels, which are sorted by name.
   func check(_ labels: MetricLabels) throws(MetricError) {
     var last: String?
     for label in labels.pairs {

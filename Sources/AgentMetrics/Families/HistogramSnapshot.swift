@@ -1,13 +1,15 @@
-/// What a histogram had counted at one moment.
+/// The counts of a histogram at one moment.
 public struct HistogramSnapshot: Sendable, Hashable {
-  /// The upper bound of each range but the last, which has none; they rise.
+  /// The upper bounds of the ranges, in rising order. The last range has no upper bound and isn't
+  /// listed.
   public let bounds: [Double]
-  /// How many values fell into each range. There is one range more than there are bounds.
+  /// The number of values in each range. There is one range more than there are bounds.
   public let counts: [Int]
-  /// All values together.
+  /// The sum of all values.
   public let sum: Double
 
-  /// A histogram that was counted elsewhere; missing counts are 0.
+  /// Creates a snapshot of a histogram that is counted elsewhere. Missing counts are 0, and surplus
+  /// counts are ignored.
   public init(bounds: [Double], counts: [Int], sum: Double) {
     self.bounds = bounds
     self.counts = Array(
@@ -16,17 +18,18 @@ public struct HistogramSnapshot: Sendable, Hashable {
     self.sum = sum
   }
 
-  /// The upper bound of each range; nil of the last, which has none.
+  /// The upper bound of each range. The last one is `nil`, because the last range has none.
   var labels: [Double?] { bounds + [nil] }
 
-  /// How many values there were.
+  /// The number of values.
   public var count: Int { counts.reduce(0, +) }
 
-  /// The value below which the share `share` (0…1) of all values lies, as nearly as the ranges say
-  /// it; nil while there is no value.
+  /// Estimates the value below which `share` (0…1) of all values lie. Returns `nil` if there are no
+  /// values or `share` is out of range.
   ///
-  /// Rationale: Prometheus' `histogram_quantile`: values are taken to lie evenly within a range,
-  /// the lowest range begins at 0, and what lies beyond the last bound is that bound.
+  /// Rationale: the formula is that of Prometheus' `histogram_quantile`. Values are distributed
+  /// evenly within a range, the lowest range begins at 0, and values beyond the last bound count as
+  /// that bound.
   public func quantile(_ share: Double) -> Double? {
     let total = count
     guard total > 0, share >= 0, share <= 1 else { return nil }

@@ -1,16 +1,16 @@
-/// Why a metric isn't kept.
+/// The reason why a metric or a series is refused.
 public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of obstacle.
+  /// The kinds of refusal.
   public enum Code: String, Sendable {
-    /// The name, a label or a bucket isn't as Prometheus asks for it.
+    /// The name, a label or a bucket breaks a rule of Prometheus or a limit of its length.
     case invalid
-    /// The name is taken by a family that differs.
+    /// A family of another kind has this name, or one of the two names is part of the other.
     case conflict
-    /// There are as many already as are kept.
+    /// The registry has reached its limit of families or of series.
     case limit
   }
 
-  /// The kind of obstacle.
+  /// The kind of refusal.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String
@@ -20,6 +20,6 @@ public struct MetricError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }

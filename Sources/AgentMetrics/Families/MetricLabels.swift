@@ -1,4 +1,4 @@
-/// One label of a series: what it says of it.
+/// One label of a series.
 public struct MetricLabel: Sendable, Hashable {
   /// The label's name.
   public let name: String
@@ -6,22 +6,22 @@ public struct MetricLabel: Sendable, Hashable {
   public let value: String
 }
 
-/// The labels of one series, in the order of their names.
+/// The labels of one series, ordered by name.
 ///
-/// Values must come from a set that doesn't grow with use: names of processes and modules, kinds of
-/// outcome; never an identity, an address or a text that somebody typed.
+/// The number of different values must not grow with use. Use names of processes and modules and
+/// kinds of outcomes. Don't use identifiers, addresses or text that a person typed.
 public struct MetricLabels: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   /// The labels, ordered by name.
   public let pairs: [MetricLabel]
 
-  /// The labels `pairs`, in any order.
+  /// Creates labels from `pairs`, which may come in any order.
   public init(_ pairs: some Sequence<(String, String)>) {
     self.pairs = pairs.map { MetricLabel(name: $0, value: $1) }.sorted { $0.name < $1.name }
   }
 
-  /// The labels as written.
+  /// Creates labels from a dictionary literal.
   public init(dictionaryLiteral elements: (String, String)...) { self.init(elements) }
 
-  /// The value of the label `name`.
+  /// Returns the value of the label `name`, or `nil` if there is no such label.
   public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A fixed number of counts beside one another, which any thread may raise.
+/// A fixed number of counters. Any thread may increment them, without a lock.
 final class AtomicCounts: Sendable {
   private let size: Int
-  // Safe: the pointer never changes, what it points to is as long as this object lives, and is only
-  // used through atomic operations. An array can't hold atomics, which can't be copied.
+  // Safe: the pointer never changes, the memory lives as long as this object, and every access is
+  // atomic. An array can't hold atomics, because atomics can't be copied.
   private nonisolated(unsafe) let cells: UnsafeMutablePointer<Atomic<Int>>
 
   init(_ size: Int) {

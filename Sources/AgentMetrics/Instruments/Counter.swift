@@ -4,30 +4,33 @@ import Synchronization
 public final class Counter: Instrument {
   static var kind: MetricKind { .counter }
 
+  // Whole amounts have a counter of their own, because adding an integer needs no retry. Sums of
+  // both are read together.
   private let whole = Atomic<Int>(0)
   private let rest = AtomicDouble()
 
   init(bounds: [Double]) {}
 
-  /// Adds `amount`; what is negative is left out.
+  /// Adds `amount`. Negative amounts are ignored.
   public func increment(by amount: Int = 1) {
     guard amount > 0 else { return }
     whole.wrappingAdd(amount, ordering: .relaxed)
   }
 
-  /// Adds what isn't a whole number, such as seconds; what is negative or no number is left out.
+  /// Adds an amount that may have a fraction, such as seconds. Negative amounts, infinity and NaN
+  /// are ignored.
   public func add(_ amount: Double) {
     guard amount > 0, amount.isFinite else { return }
     rest.add(amount)
   }
 
-  /// Begins at 0 again, which whoever reads it takes for a new start of the program.
+  /// Sets the sum to 0. Prometheus treats a sum that shrinks as a restart of the program.
   public func reset() {
     whole.store(0, ordering: .relaxed)
     rest.store(0)
   }
 
-  /// The sum so far.
+  /// The sum of all amounts since the start or the last reset.
   public var total: Double { Double(whole.load(ordering: .relaxed)) + rest.load() }
 
   var value: MetricValue { .number(total) }

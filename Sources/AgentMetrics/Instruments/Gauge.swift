@@ -6,16 +6,16 @@ public final class Gauge: Instrument {
 
   init(bounds: [Double]) {}
 
-  /// Sets the value.
+  /// Replaces the value.
   public func set(_ value: Double) { number.store(value) }
 
-  /// Sets the value.
+  /// Replaces the value by a whole number.
   public func set(_ value: Int) { number.store(Double(value)) }
 
   /// Adds `amount`, which may be negative.
   public func add(_ amount: Double) { number.add(amount) }
 
-  /// The value now.
+  /// The current value.
   public var current: Double { number.load() }
 
   var value: MetricValue { .number(current) }

@@ -1,7 +1,7 @@
-/// What a registry keeps for one combination of labels.
+/// The handle that a registry keeps for one series.
 protocol Instrument: AnyObject, Sendable {
   static var kind: MetricKind { get }
-  /// `bounds` are a histogram's; the others leave them out.
+  /// - Parameter bounds: the upper bounds of a histogram's ranges. Other kinds ignore them.
   init(bounds: [Double])
   var value: MetricValue { get }
 }

@@ -1,8 +1,9 @@
 public import AgentJSON
 
 extension MetricsPage {
-  /// The families whose name contains `filter` (all without one) as JSON, with the middle, 95 % and
-  /// 99 % of histograms.
+  /// Returns the families as JSON, with the median and the 95th and 99th percentiles of each
+  /// histogram.
+  /// - Parameter filter: a part of the names of the families to return. `nil` returns all.
   public func json(matching filter: String? = nil) -> JSONValue {
     let matching = families.filter { family in filter.map { family.name.contains($0) } ?? true }
     return .object(JSONObject([("metrics", .array(matching.map(\.json)))]))

@@ -1,4 +1,19 @@
-/// Every metric at one moment: what handles have counted, and what collectors read.
+/// The limits of a registry. Series beyond them aren't kept but counted, so that a label with
+/// unexpectedly many values costs neither memory nor time for the scrape.
+public struct MetricsLimits: Sendable {
+  /// The largest number of families.
+  public var families = 2000
+  /// The largest number of combinations of labels of each family.
+  public var series = 1000
+
+  /// Creates limits. The defaults suit a host with many modules.
+  public init(families: Int = 2000, series: Int = 1000) {
+    self.families = families
+    self.series = series
+  }
+}
+
+/// Every metric at one moment: the values of handles, and the values that collectors read.
 public struct MetricsPage: Sendable {
   private let limits: MetricsLimits
   private var byName: [String: MetricFamily] = [:]
@@ -6,7 +21,7 @@ public struct MetricsPage: Sendable {
 
   init(limits: MetricsLimits) { self.limits = limits }
 
-  /// The families in the order of their names, their series in that of their labels.
+  /// The families ordered by name, each with its series ordered by their labels.
   public var families: [MetricFamily] {
     byName.values.sorted { $0.name < $1.name }.map { family in
       var family = family
@@ -19,10 +34,10 @@ public struct MetricsPage: Sendable {
     }
   }
 
-  /// The family `name`, if it is there.
+  /// Returns the family `name`, or `nil` if the page has none.
   public subscript(name: String) -> MetricFamily? { byName[name] }
 
-  /// Says what a counter stands at that is counted elsewhere.
+  /// Adds the current sum of a counter that is counted elsewhere.
   public mutating func counter(
     _ name: String, help: String, labels: MetricLabels = [:], value: Double
   ) {
@@ -31,12 +46,12 @@ public struct MetricsPage: Sendable {
       value: .number(value))
   }
 
-  /// Says what a counter stands at that is counted elsewhere.
+  /// Adds the current sum of a counter that is counted elsewhere in whole numbers.
   public mutating func counter(
     _ name: String, help: String, labels: MetricLabels = [:], value: Int
   ) { counter(name, help: help, labels: labels, value: Double(value)) }
 
-  /// Writes the current value.
+  /// Adds the current value of a gauge.
   public mutating func gauge(
     _ name: String, help: String, labels: MetricLabels = [:], value: Double
   ) {
@@ -45,12 +60,12 @@ public struct MetricsPage: Sendable {
     )
   }
 
-  /// Writes the current value.
+  /// Adds the current value of a gauge that holds whole numbers.
   public mutating func gauge(
     _ name: String, help: String, labels: MetricLabels = [:], value: Int
   ) { gauge(name, help: help, labels: labels, value: Double(value)) }
 
-  /// Says what a histogram holds that is counted elsewhere.
+  /// Adds the counts of a histogram that is counted elsewhere.
   public mutating func histogram(
     _ name: String, help: String, labels: MetricLabels = [:], value: HistogramSnapshot
   ) {
@@ -59,7 +74,8 @@ public struct MetricsPage: Sendable {
     add(description, labels: labels, value: .histogram(value))
   }
 
-  /// Adds one series; one that can't be there is counted instead: a page is never half wrong.
+  /// Adds one series. A series that breaks a rule or a limit is only counted, so that one bad
+  /// series doesn't make the whole page unreadable for Prometheus.
   mutating func add(
     _ description: FamilyDescription, labels: MetricLabels, value: MetricValue
   ) {
@@ -75,7 +91,9 @@ public struct MetricsPage: Sendable {
     }
   }
 
-  /// Makes the family, unless it is there.
+  /// Creates the family unless the page has it.
+  /// - Throws: `MetricError` if the name or the kind clashes with another family, or the page is
+  ///   full.
   private mutating func join(_ description: FamilyDescription) throws(MetricError) {
     if let known = byName[description.name] {
       guard known.kind == description.kind else {
@@ -92,10 +110,10 @@ public struct MetricsPage: Sendable {
   }
 }
 
-/// How much wasn't kept, by family.
+/// The number of series that weren't kept, by family.
 struct DropCounts: Sendable {
-  /// How many families are counted separately. Further ones are counted as `other`, so that this
-  /// table can't grow without limit either.
+  /// The number of families that are counted separately. Further ones are counted as `other`, so
+  /// that this table can't grow without limit either.
   private static let most = 100
 
   private(set) var counts: [String: Int] = [:]

@@ -5,12 +5,13 @@ public enum PrometheusText: Sendable {
   /// https://prometheus.io/docs/specs/om/open_metrics_spec, version 1.0.0
   case openMetrics
 
-  /// The form that an `Accept` field asks for: OpenMetrics when it is named, the plain one else.
+  /// Chooses the form for an `Accept` field: OpenMetrics if the field names it, the plain form
+  /// otherwise.
   public init(accepted: String?) {
     self = accepted?.contains("application/openmetrics-text") == true ? .openMetrics : .plain
   }
 
-  /// The value of `Content-Type`.
+  /// The value of the response's `Content-Type`.
   public var contentType: String {
     switch self {
     case .plain: "text/plain; version=0.0.4; charset=utf-8"
@@ -18,7 +19,7 @@ public enum PrometheusText: Sendable {
     }
   }
 
-  /// `page` in this form.
+  /// Returns `page` in this form.
   public func text(_ page: MetricsPage) -> [UInt8] {
     var lines = TextLines(form: self)
     for family in page.families { lines.append(family) }

@@ -1,4 +1,4 @@
-/// Writes families line by line.
+/// Writes families in a text form, line by line.
 struct TextLines {
   let form: PrometheusText
   private(set) var bytes: [UInt8] = []
@@ -29,8 +29,8 @@ struct TextLines {
     var below = 0
     for (bound, count) in zip(histogram.labels, histogram.counts) {
       below += count
-      // Always with a fraction, as OpenMetrics asks: the label is text, and `1` and `1.0` would be
-      // two series for a server that takes turns with the forms.
+      // OpenMetrics requires a fraction. The plain form has it too: the label is text, so `1` and
+      // `1.0` would be two series for a server that alternates between the forms.
       line(
         name + "_bucket", labels: labels, value: String(below),
         bound: bound.map { "\($0)" } ?? "+Inf")

@@ -1,9 +1,9 @@
 internal import AgentSystem
 internal import Glibc
 
-/// The statistics of this process, from the system.
+/// Statistics of this process that the kernel keeps.
 ///
-/// Rationale: the names and meanings are those that every Prometheus client has:
+/// Rationale: the names and meanings are those of every Prometheus client:
 /// https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics
 package struct ProcessStatistics: Sendable {
   var processorSeconds = 0.0
@@ -13,7 +13,8 @@ package struct ProcessStatistics: Sendable {
   var maxDescriptors = 0
   var threads = 0
 
-  /// Reads them; for a thread that may wait for files.
+  /// Reads the statistics. It blocks on files, so it is called on a thread that may block. Values
+  /// that can't be read are 0.
   package static func read() -> ProcessStatistics {
     var statistics = ProcessStatistics()
     var usage = rusage()
@@ -27,7 +28,7 @@ package struct ProcessStatistics: Sendable {
       statistics.residentBytes = resident &* page
     }
     statistics.maxDescriptors = DescriptorLimit.current
-    // One of them is the folder that is being read.
+    // The folder that is being read is one of the open descriptors.
     statistics.openDescriptors = max(0, entries(of: "/proc/self/fd") - 1)
     statistics.threads = entries(of: "/proc/self/task")
     return statistics
@@ -60,7 +61,7 @@ package struct ProcessStatistics: Sendable {
 
 extension MetricsPage {
   /// Adds the statistics of the host's process.
-  /// - Parameter startedAt: when it was started, in Unix seconds.
+  /// - Parameter startedAt: the start of the process, in Unix seconds.
   package mutating func add(_ process: ProcessStatistics, startedAt: Double) {
     counter(
       "process_cpu_seconds_total", help: "Processor time of the host, of its user and the system.",

@@ -1,12 +1,12 @@
 import CAgentModule
 
-/// The functions of one contribution, copied field by field as far as the module's struct reaches;
-/// what it doesn't have reads as NULL.
+/// The functions of one contribution. They are copied field by field up to the size of the module's
+/// struct. Missing fields are NULL.
 ///
-/// Rationale: function pointers and `type_ctx` are constants of the module; `@unchecked` because
-/// Swift can't know that of C pointers.
+/// Rationale: function pointers and `type_ctx` are constants of the module. `@unchecked` is
+/// necessary because the compiler can't know that of C pointers.
 struct ContributionTable: @unchecked Sendable {
-  /// The module must at least say what it is and how it is made.
+  /// The size up to `create`. A module without these fields can't be used.
   static let minimumSize = (MemoryLayout.offset(of: \agent_contribution_v1.create) ?? 0) + 8
 
   private let table: agent_contribution_v1

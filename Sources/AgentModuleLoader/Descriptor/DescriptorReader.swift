@@ -1,7 +1,7 @@
 import CAgentModule
 
-/// Reads a module's description by its own sizes: the module may know fewer fields than this host,
-/// or more.
+/// Reads a module's descriptor. It respects the sizes in the descriptor, because the module may
+/// know fewer or more fields than this host.
 struct DescriptorReader {
   private let descriptor: UnsafePointer<agent_module_descriptor_v1>
   private let module: String

@@ -1,6 +1,6 @@
-/// What an ELF file says about itself, read before anything of it runs.
+/// The headers and tables of an ELF file. Nothing in the file is executed.
 ///
-/// Only what the loader's questions need; whatever is malformed reads as absent.
+/// It reads only what the loader's checks need. Malformed parts count as absent.
 struct ELFFile: ~Copyable {
   struct Section {
     let name: String
@@ -11,15 +11,15 @@ struct ELFFile: ~Copyable {
   }
 
   private let bytes: FileBytes
-  /// 1 for 32-bit, 2 for 64-bit files.
+  /// The class of the file: 1 for 32 bits, 2 for 64 bits.
   let elfClass: UInt8
-  /// The processor, as `e_machine`.
+  /// The processor as `e_machine`.
   let machine: UInt16
-  /// 3 for a shared library or a position-independent executable.
+  /// The type of the file. 3 is a shared library or a position-independent executable.
   let type: UInt16
   private let sections: [Section]
 
-  /// Reads a file; nil when it isn't ELF.
+  /// Reads the header. Returns `nil` if the file isn't ELF.
   init?(_ bytes: consuming FileBytes) {
     guard bytes.integer(UInt32.self, at: 0) == 0x464C_457F,
       let elfClass = bytes.integer(UInt8.self, at: 4), elfClass == 1 || elfClass == 2,
@@ -33,7 +33,7 @@ struct ELFFile: ~Copyable {
     self.bytes = bytes
   }
 
-  /// The libraries that this one names as needed.
+  /// The libraries that this one needs, by their names in `DT_NEEDED`.
   var needed: [String] {
     guard let dynamic = sections.first(where: { $0.type == 6 }),
       let names = section(dynamic.link)
@@ -46,7 +46,8 @@ struct ELFFile: ~Copyable {
     }
   }
 
-  /// Whether it defines a symbol for others; nil when its symbol table can't be read.
+  /// Returns whether the file defines and exports a symbol, or `nil` if its symbol table can't be
+  /// read.
   func exports(_ symbol: StaticString) -> Bool? {
     guard let table = sections.first(where: { $0.type == 11 }), let names = section(table.link)
     else { return nil }
@@ -58,7 +59,7 @@ struct ELFFile: ~Copyable {
     }
   }
 
-  /// The text of the note that modules carry: owner `Agent`, type 1.
+  /// The text of the note that modules contain: owner `Agent`, type 1.
   var agentNote: String? {
     guard let note = sections.first(where: { $0.name == ".note.agent" }),
       let nameSize = bytes.integer(UInt32.self, at: note.offset), nameSize <= 64,
@@ -70,7 +71,7 @@ struct ELFFile: ~Copyable {
     return bytes.text(at: start, limit: Int(textSize))
   }
 
-  /// The compilers that made parts of the file: the texts of `.comment`.
+  /// The compilers of the parts of the file: the texts of `.comment`.
   var comments: [String] {
     guard let comment = sections.first(where: { $0.name == ".comment" }) else { return [] }
     return bytes.bytes(comment.offset, min(comment.size, 64 << 10))
@@ -108,7 +109,7 @@ struct ELFFile: ~Copyable {
     return sections
   }
 
-  /// A place or a size in the file; nil when the file isn't that long.
+  /// Returns an offset or a size from the file, or `nil` if it lies beyond the end of the file.
   private static func offset(_ bytes: borrowing FileBytes, at place: Int) -> Int? {
     guard let value = bytes.integer(UInt64.self, at: place) else { return nil }
     return value <= UInt64(bytes.count) ? Int(value) : bytes.count

@@ -1,13 +1,14 @@
 import Glibc
 
-/// A file's bytes, mapped; every access is checked against its size.
+/// The bytes of a mapped file. Every access is checked against the file's size.
 struct FileBytes: ~Copyable {
   private let base: UnsafeRawPointer
   let count: Int
 
-  /// Maps a file; the errno where that fails.
+  /// Maps a file.
+  /// - Throws: the error number of the failed call.
   init(path: String) throws(Errno) {
-    // Without O_NONBLOCK a named pipe would stop the reader before it could be refused.
+    // Without O_NONBLOCK, `open` would wait for a writer if the path is a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw Errno(code: errno) }
     defer { close(descriptor) }
@@ -30,18 +31,18 @@ struct FileBytes: ~Copyable {
     return Value(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: type))
   }
 
-  /// The bytes of a range, as far as the file has them.
+  /// Returns the bytes of a range, up to the end of the file.
   func bytes(_ offset: Int, _ length: Int) -> [UInt8] {
     guard offset >= 0, length > 0, offset < count else { return [] }
     return Array(UnsafeRawBufferPointer(start: base + offset, count: min(length, count - offset)))
   }
 
-  /// The text up to the next zero byte.
+  /// Returns the text up to the next zero byte.
   func text(at offset: Int, limit: Int = 4096) -> String {
     String(decoding: bytes(offset, limit).prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// True when exactly this text, and then a zero byte, stands there.
+  /// Returns whether the text and a zero byte are at this offset.
   func holds(_ text: StaticString, at offset: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard offset >= 0, offset <= count - length - 1 else { return false }

@@ -1,6 +1,6 @@
-/// Processors by their ELF numbers, for messages.
+/// The names of processors by their ELF numbers, for messages.
 enum Machine {
-  /// The processor that this program runs on.
+  /// The processor of this program.
   static var own: UInt16 {
     #if arch(x86_64)
       62

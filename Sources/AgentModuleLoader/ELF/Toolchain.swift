@@ -1,13 +1,13 @@
-/// Which Swift toolchain built a file: two of them can't share a process, since Swift's standard
-/// library has no stable interface on Linux.
+/// The Swift toolchain that built a file. Two different ones can't share a process, because Swift's
+/// standard library has no stable binary interface on Linux.
 public struct Toolchain: Sendable, Equatable, CustomStringConvertible {
-  /// The name in the file's note, such as `swift-6.3.1-RELEASE`; nil when it has none.
+  /// The name from the file's note, such as `swift-6.3.1-RELEASE`. `nil` if it has none.
   public let name: String?
-  /// The compiler that left its mark in `.comment`. Every Swift library contains an object of its
-  /// toolchain's (swiftrt.o), and that was compiled by the toolchain's own clang.
+  /// The compiler named in `.comment`. Every Swift library contains `swiftrt.o` of its toolchain,
+  /// which the toolchain's own clang compiled.
   public let compiler: String?
 
-  /// The toolchain of this program, as far as the program knows it.
+  /// The toolchain of this program, with the parts that the program can determine.
   public static let own: Toolchain = {
     guard let bytes = try? FileBytes(path: "/proc/self/exe"), let file = ELFFile(bytes) else {
       return Toolchain(name: nil, compiler: nil)
@@ -26,12 +26,12 @@ public struct Toolchain: Sendable, Equatable, CustomStringConvertible {
     compiler = comments.first { $0.contains("swiftlang/llvm-project") }
   }
 
-  /// For people: the name, or what else is known.
+  /// The name, or the other known parts, for people.
   public var description: String {
     name ?? compiler.map { "Swift with \($0)" } ?? "an unknown toolchain"
   }
 
-  /// Whether libraries of both can share a process. What isn't known doesn't speak against it.
+  /// Returns whether libraries of both can share a process. Unknown parts count as equal.
   func fits(_ other: Toolchain) -> Bool {
     if let name, let theirs = other.name, name != theirs { return false }
     if let compiler, let theirs = other.compiler, compiler != theirs { return false }

@@ -1,11 +1,11 @@
-/// A contribution's own answer that something did not work.
+/// A failure that a module or one of its contributions reports.
 public struct ModuleFailure: Error, Sendable, Equatable, CustomStringConvertible {
-  /// How it ended; never `ok`.
+  /// The status, which is never `ok`.
   public let status: ModuleStatus
-  /// The module's sentence.
+  /// The module's message.
   public let message: String
 
-  /// Makes a failure.
+  /// Creates a failure.
   public init(_ status: ModuleStatus, _ message: String) {
     self.status = status == .ok ? .failed : status
     self.message = message
@@ -17,6 +17,6 @@ public struct ModuleFailure: Error, Sendable, Equatable, CustomStringConvertible
       message.isEmpty ? "The module gave no reason." : String(decoding: message, as: UTF8.self))
   }
 
-  /// The module's sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -1,6 +1,6 @@
 public import CAgentModule
 
-/// How a call or a contribution ended: `agent_status`.
+/// The status of a finished call or contribution: `agent_status`.
 public enum ModuleStatus: Int32, Sendable {
   case ok = 0
   case invalidArgument = 1
@@ -13,7 +13,7 @@ public enum ModuleStatus: Int32, Sendable {
   case closed = 8
   case conflict = 9
 
-  /// The status that a module gave; one that doesn't exist counts as `failed`.
+  /// Converts a status from a module. An unknown value counts as `failed`.
   public init(module status: agent_status) {
     self = ModuleStatus(rawValue: status) ?? .failed
   }

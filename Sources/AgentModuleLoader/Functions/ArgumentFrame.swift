@@ -1,15 +1,15 @@
 import AgentJSON
 import Glibc
 
-/// The values of one call in C's form: each in eight bytes of its own, with what they point to.
+/// The arguments of one call in C's form. Each takes eight bytes, and may point to further memory.
 ///
-/// A class so that its memory stays in place, and is freed whichever way the call ends.
+/// It is a class so that its memory has a fixed address and is freed however the call ends.
 final class ArgumentFrame {
   private(set) var values: [UnsafeMutableRawPointer?] = []
   private var owned: [UnsafeMutableRawPointer] = []
   private var buffers: [(name: String, start: UnsafeMutableRawPointer, count: Int)] = []
 
-  /// The largest buffer that a call may ask for.
+  /// The largest buffer of a call, in bytes.
   static let maxBuffer = 64 << 20
 
   init(_ function: ForeignFunction, _ input: JSONNode) throws(ModuleFailure) {
@@ -22,7 +22,7 @@ final class ArgumentFrame {
     for memory in owned { free(memory) }
   }
 
-  /// What the function wrote to its buffers, by parameter.
+  /// The contents of the buffers that the function wrote, by parameter.
   var outputs: [(name: String, bytes: [UInt8])] {
     buffers.map { buffer in
       let bytes = UnsafeRawBufferPointer(start: buffer.start, count: buffer.count)
@@ -75,6 +75,7 @@ final class ArgumentFrame {
   }
 
   private func storeText(_ text: String?) throws(ModuleFailure) -> Bool {
+    // A C string would end at the first zero byte.
     guard let text, !text.utf8.contains(0) else { return false }
     return try storeBytes(Array(text.utf8) + [0])
   }
@@ -103,6 +104,8 @@ final class ArgumentFrame {
   }
 
   private func memory(_ count: Int) throws(ModuleFailure) -> UnsafeMutableRawPointer {
+    // The memory is zeroed, so that a function that fills only a part of a buffer returns no other
+    // data. It has at least eight bytes, because calloc may return NULL for none.
     guard let memory = calloc(max(8, count), 1) else {
       throw ModuleFailure(.failed, "There is no memory for \(count) bytes.")
     }

@@ -1,15 +1,15 @@
 import AgentJSON
 
-/// A C function as a manifest declares it.
+/// A C function that a manifest declares.
 struct ForeignFunction {
   struct Parameter {
     let name: String
     let type: ValueType
-    /// For `bytes_out`: which parameter holds the buffer's size.
+    /// The parameter that holds the size of a `bytes_out` buffer.
     let size: String?
   }
 
-  /// Which side frees a returned string.
+  /// The side that frees a returned string.
   enum Ownership: Equatable {
     case nobody
     case free
@@ -24,6 +24,7 @@ struct ForeignFunction {
   let ownership: Ownership
 
   /// Reads a declaration.
+  /// - Throws: `ModuleLoadError` with `function` if it is invalid.
   init(name: String, _ node: JSONNode) throws(ModuleLoadError) {
     guard let library = node["library"]?.string, !library.isEmpty else {
       throw Self.refused(name, "names no library")

@@ -2,14 +2,14 @@ import AgentJSON
 import CFFI
 import Glibc
 
-/// Plain C functions of shared libraries, called with JSON through libffi.
+/// Calls C functions of shared libraries with JSON, through libffi.
 ///
-/// The input is an object with a member a parameter. The output is an object: `result` holds what
-/// the function returned (absent for `void`, null for a NULL string), and each `bytes_out`
-/// parameter comes back under its name as base64.
+/// The input is an object with one member for each parameter. The output is an object. Its member
+/// `result` is the returned value; it is absent for `void` and null for a NULL string. Each
+/// `bytes_out` parameter is a member with base64 text.
 ///
-/// Rationale: everything is written in `init`; a prepared call is only read afterwards, and C
-/// functions are called on one thread by its owner. `@unchecked` because of the C pointers.
+/// Rationale: `init` writes everything, and later calls only read it. The owner makes all calls on
+/// one thread. `@unchecked` is necessary because of the C pointers.
 public final class FunctionCaller: @unchecked Sendable {
   private struct Prepared {
     let function: ForeignFunction
@@ -19,8 +19,10 @@ public final class FunctionCaller: @unchecked Sendable {
 
   private let functions: [String: Prepared]
 
-  /// Opens the libraries of a manifest's `functions`, an object as written there, and looks every
-  /// symbol up. A library with a slash is a path inside `directory`; others are sonames.
+  /// Opens the libraries and looks up the symbols of a manifest's `functions`. A library with a
+  /// slash is a path in `directory`; others are sonames.
+  /// - Parameter declarations: the JSON object of the manifest.
+  /// - Throws: `ModuleLoadError` with the function or the library at fault.
   public init(declarations: [UInt8], directory: String) throws(ModuleLoadError) {
     let root: JSONNode
     do {
@@ -36,10 +38,10 @@ public final class FunctionCaller: @unchecked Sendable {
     self.functions = functions
   }
 
-  /// The functions' names, sorted.
+  /// The names of the functions, sorted.
   public var names: [String] { functions.keys.sorted() }
 
-  /// Calls a function with a JSON object. [module-thread]
+  /// Calls a function with a JSON object and returns a JSON object. [module-thread]
   public func call(_ name: String, input: [UInt8]) throws(ModuleFailure) -> [UInt8] {
     guard let prepared = functions[name] else {
       throw ModuleFailure(.unsupported, "There is no function \"\(name)\".")
@@ -64,7 +66,7 @@ public final class FunctionCaller: @unchecked Sendable {
     var types: [UnsafeMutablePointer<ffi_type>?] = function.parameters.map { $0.type.foreign }
     var values = frame.values
     var call = ffi_cif()
-    // libffi widens small integers to a whole register.
+    // libffi widens small integers to a whole register, so the result needs eight bytes.
     var result: UInt64 = 0
     let accepted = types.withUnsafeMutableBufferPointer { types in
       values.withUnsafeMutableBufferPointer { values in

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// Writes what a function returned as the member `result`.
+/// Writes the returned value of a function as the member `result`.
 enum ResultWriter {
   typealias Release = @convention(c) (UnsafeMutableRawPointer?) -> Void
 

@@ -1,13 +1,13 @@
 import CFFI
 
-/// The types that a declared function may take or return.
+/// A type of a declared function's parameter or result.
 enum ValueType: String {
   case int8, int16, int32, int64, uint8, uint16, uint32, uint64
   case float, double, bool, string, bytes
   case bytesOut = "bytes_out"
   case void
 
-  /// How libffi passes it.
+  /// The corresponding type of libffi.
   var foreign: UnsafeMutablePointer<ffi_type> {
     switch self {
     case .int8: cffi_sint8()
@@ -32,7 +32,7 @@ enum ValueType: String {
     }
   }
 
-  /// The expected value, in words for a message.
+  /// The expected JSON value, for a message.
   var expected: String {
     switch self {
     case .int8: "an integer from -128 to 127"

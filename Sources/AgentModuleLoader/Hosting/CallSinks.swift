@@ -1,14 +1,14 @@
 import CAgentModule
 import Synchronization
 
-/// Where the parts, the log records and the end of a call go.
+/// Receives the parts, the log records and the end of a call.
 public struct CallSink: Sendable {
   let part: @Sendable ([UInt8]) -> Void
   let log: @Sendable (UInt32, String) -> Void
   let finish: @Sendable (ModuleStatus, [UInt8]) -> Void
 
-  /// Makes a sink. `part` and `log` (with `AGENT_TRACE` … `AGENT_CRITICAL`) may be called any
-  /// number of times before `finish`, which is called once; all from any thread.
+  /// Creates a sink. `part` and `log` (with `AGENT_TRACE` … `AGENT_CRITICAL`) may be called any
+  /// number of times before `finish`, which is called once. All may be called on any thread.
   public init(
     part: @escaping @Sendable ([UInt8]) -> Void,
     log: @escaping @Sendable (UInt32, String) -> Void = { _, _ in },
@@ -20,7 +20,7 @@ public struct CallSink: Sendable {
   }
 }
 
-/// The sinks that C holds, by number, for the same reason as `Completions`.
+/// The sinks that C code refers to by number, for the same reason as in `Completions`.
 enum CallSinks {
   private struct Table {
     var sinks: [UInt: CallSink] = [:]
@@ -29,7 +29,7 @@ enum CallSinks {
 
   private static let table = Mutex(Table())
 
-  /// A sink for C; it is forgotten at `finish`.
+  /// Returns a sink for C. It becomes invalid when C calls `finish`.
   static func make(
     _ sink: CallSink, traceparent: agent_bytes, tracestate: agent_bytes
   ) -> agent_sink_v1 {
@@ -45,6 +45,8 @@ enum CallSinks {
 
   private static func add(_ sink: CallSink) -> UInt {
     table.withLock { table in
+      // 0 is left out, because it would be a null pointer. After an overflow, a number may still be
+      // in use.
       repeat {
         table.last = table.last == .max ? 1 : table.last + 1
       } while table.sinks[table.last]
@@ -55,6 +57,7 @@ enum CallSinks {
   }
 
   private static func find(_ ctx: UnsafeMutableRawPointer?) -> CallSink? {
+    // The sink is called outside the lock, because it may lead to another call.
     table.withLock { $0.sinks[UInt(bitPattern: ctx)] }
   }
 

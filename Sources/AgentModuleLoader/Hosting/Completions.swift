@@ -1,8 +1,8 @@
 import CAgentModule
 import Synchronization
 
-/// The completions that C holds, by number. A module that calls one a second time finds nothing,
-/// where a pointer would lead into freed memory.
+/// The completions that C code refers to by number. A second call with the same number has no
+/// effect, whereas a second use of a pointer would access freed memory.
 enum Completions {
   typealias Handler = @Sendable (ModuleStatus, [UInt8]) -> Void
 
@@ -13,7 +13,7 @@ enum Completions {
 
   private static let table = Mutex(Table())
 
-  /// A completion for C that runs `handler` once.
+  /// Returns a completion for C that runs `handler` once.
   static func make(_ handler: @escaping Handler) -> agent_completion {
     agent_completion(ctx: UnsafeMutableRawPointer(bitPattern: add(handler))) {
       ctx, status, result in
@@ -21,13 +21,15 @@ enum Completions {
     }
   }
 
-  /// Takes a completion back that C didn't take.
+  /// Removes a completion that C code didn't accept.
   static func withdraw(_ completion: agent_completion) {
     _ = take(completion.ctx)
   }
 
   private static func add(_ handler: @escaping Handler) -> UInt {
     table.withLock { table in
+      // 0 is left out, because it would be a null pointer. After an overflow, a number may still be
+      // in use.
       repeat {
         table.last = table.last == .max ? 1 : table.last + 1
       } while table.handlers[

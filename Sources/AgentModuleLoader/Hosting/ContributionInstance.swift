@@ -1,12 +1,12 @@
 import CAgentModule
 import Synchronization
 
-/// One created contribution. `agent_module.h` states thread and state requirements at each
-/// function: everything here is called on the module thread, except `callSync`. A call that the
-/// state doesn't allow never reaches the module.
+/// A created contribution. `agent_module.h` defines the thread and the state for each function.
+/// Every method is called on the module thread, except `callSync`. A call that the state doesn't
+/// allow never reaches the module.
 ///
-/// Rationale: the pointer is the module's and constant until `destroy`; `@unchecked` because Swift
-/// can't know that of a C pointer.
+/// Rationale: the module's pointer is constant until `destroy`. `@unchecked` is necessary because
+/// the compiler can't know that of a C pointer.
 public final class ContributionInstance: @unchecked Sendable {
   private enum Phase {
     static let created = 0
@@ -32,6 +32,7 @@ public final class ContributionInstance: @unchecked Sendable {
       let made = table.create?(table.typeContext, host.host, settings, completion, &instance)
       return made.map { ModuleStatus(module: $0) } ?? .unsupported
     }
+    // `create` reports a problem before it returns. A later call of the completion has no effect.
     Completions.withdraw(completion)
     guard status == .ok else { throw ModuleFailure(status, problem.text) }
     self.table = table
@@ -40,32 +41,35 @@ public final class ContributionInstance: @unchecked Sendable {
     function = table.callSync
   }
 
-  /// Starts the work. `ended` is called once, when the work is over; a contribution that only
-  /// answers calls has none. [module-thread]
+  /// Starts the contribution. `ended` is called once, when its work has ended by itself. A
+  /// contribution that only answers calls never calls it. [module-thread]
   public func start(
     ended: @escaping @Sendable (ModuleStatus, String) -> Void
   ) -> ModuleStatus {
     guard move(from: Phase.created, to: Phase.started) else { return .invalidArgument }
+    // A contribution without `start` only answers calls.
     guard let start = table.start else { return .ok }
     let completion = Completions.make { ended($0, String(decoding: $1, as: UTF8.self)) }
     let status = ModuleStatus(module: start(instance, completion))
     if status != .ok {
+      // A module that refuses to start doesn't keep the completion.
       Completions.withdraw(completion)
       phase.store(Phase.created, ordering: .releasing)
     }
     return status
   }
 
-  /// Asks for the end; a second time too. [module-thread]
+  /// Asks the contribution to stop. A second call is allowed. [module-thread]
   public func stop(done: @escaping @Sendable () -> Void) {
     guard isStarted, let stop = table.stop else { return done() }
     stop(instance, Completions.make { _, _ in done() })
   }
 
-  /// One call; parts and end go to the sink, from any thread, perhaps at once. [module-thread]
+  /// Makes a call. The parts and the end go to the sink, on any thread, possibly before this
+  /// function returns. [module-thread]
   /// - Parameters:
-  ///   - traceparent: the trace that it belongs to.
-  ///   - tracestate: what is handed on with that.
+  ///   - traceparent: the trace context of the call, as in W3C Trace Context.
+  ///   - tracestate: the entries of other tracing systems that belong to it.
   public func invoke(
     call: UInt64, input: [UInt8], deadline: Int64, traceparent: String? = nil,
     tracestate: String? = nil, sink: CallSink
@@ -84,17 +88,17 @@ public final class ContributionInstance: @unchecked Sendable {
     }
   }
 
-  /// Gives a call up; its end still comes. [module-thread]
+  /// Cancels a call. The sink still receives its end. [module-thread]
   public func cancel(call: UInt64) {
     guard isStarted else { return }
     table.cancel?(instance, call)
   }
 
-  /// Whether `callSync` is offered.
+  /// Whether the contribution implements `callSync`.
   public var offersCallSync: Bool { function != nil }
 
-  /// The fast path: returns the number of bytes written to `output`, or minus an `agent_status`.
-  /// [any-thread & started]
+  /// Calls the module's function directly, without a sink. Returns the number of bytes written to
+  /// `output`, or a negated `agent_status`. [any-thread & started]
   public func callSync(
     _ input: UnsafeBufferPointer<UInt8>, into output: UnsafeMutableBufferPointer<UInt8>
   ) -> Int64 {
@@ -104,7 +108,8 @@ public final class ContributionInstance: @unchecked Sendable {
       output.count)
   }
 
-  /// Frees the instance, once; nothing of it may be under way. [module-thread]
+  /// Frees the instance. Nothing of the contribution may run any more. Further calls have no
+  /// effect. [module-thread]
   public func destroy() {
     guard phase.exchange(Phase.destroyed, ordering: .acquiringAndReleasing) != Phase.destroyed
     else {
@@ -122,7 +127,7 @@ public final class ContributionInstance: @unchecked Sendable {
   }
 }
 
-/// The sentence with which a module explains why it can't be created.
+/// The message with which a module explains why it can't create a contribution.
 private final class ProblemText: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 

@@ -1,7 +1,8 @@
 import CAgentModule
 
 extension agent_events_v1 {
-  /// `events/1`, by the services of the host table that `ctx` points to.
+  /// Returns the table of `events/1`. It forwards calls to the services of the host table that
+  /// `ctx` points to.
   static func calling(_ ctx: UnsafeMutableRawPointer) -> agent_events_v1 {
     agent_events_v1(
       size: UInt32(MemoryLayout<agent_events_v1>.size), ctx: ctx,
@@ -50,17 +51,17 @@ private enum EventsTable {
       subscription.pointee = id
       return .ok
     case .failure(let failure):
-      // The interface has no place for the sentence, and it is needed.
+      // The interface returns only a status. The log record tells the author what to change.
       services.log(level: warning, message: "A subscription was refused: \(failure.message)")
       return failure.status
     }
   }
 }
 
-/// A completion that the module gave.
+/// A completion from a module.
 ///
-/// Rationale: by the interface's rule it may be called from any thread, once; `@unchecked` because
-/// Swift can't know that of C pointers.
+/// Rationale: the interface allows one call, from any thread. `@unchecked` is necessary because the
+/// compiler can't know that of C pointers.
 struct ModuleCompletion: @unchecked Sendable {
   private let completion: agent_completion
 

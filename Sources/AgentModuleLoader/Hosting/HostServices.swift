@@ -1,30 +1,31 @@
-/// What a contribution may ask of its host; the worker answers by frames, the host directly.
-/// All of it may be called from any thread, and none of it may block.
+/// The services of the host for a contribution. A worker sends frames; a host that loads the module
+/// itself answers directly. Every method may be called on any thread and must not block.
 public protocol HostServices: AnyObject, Sendable {
-  /// Writes a log record; `level` is `AGENT_TRACE` … `AGENT_CRITICAL`.
+  /// Writes a log record. `level` is `AGENT_TRACE` … `AGENT_CRITICAL`.
   func log(level: UInt32, message: String)
-  /// Unix milliseconds by the host's clock.
+  /// Returns the host's time, in Unix milliseconds.
   func now() -> Int64
-  /// Publishes an event (a JSON object) or several (an array). `accepted` is called exactly once,
-  /// when the events have left, if the result is `ok`; nil asks not to wait.
+  /// Publishes an event (a JSON object) or several (an array). If the result is `ok`, `accepted` is
+  /// called exactly once, after the events were sent. `nil` doesn't wait for that.
   func publish(
     events: [UInt8], accepted: (@Sendable (ModuleStatus, String) -> Void)?
   ) -> ModuleStatus
-  /// Subscribes. The subscriber is told on the module thread.
+  /// Subscribes to events. The subscriber is called on the module thread.
   func subscribe(
     request: [UInt8], subscriber: EventSubscriber
   ) -> Result<UInt64, ModuleFailure>
-  /// Allows `count` more events of a subscription.
+  /// Allows the host to send `count` more events of a subscription.
   func acknowledge(subscription: UInt64, count: UInt32)
-  /// Ends a subscription; the subscriber's `closed` follows.
+  /// Ends a subscription. The subscriber's `closed` is called afterwards.
   func unsubscribe(subscription: UInt64)
-  /// Recent events; `done` gets `{"events": […], "truncated": …}` or a sentence.
+  /// Queries recent events. `done` receives `{"events": […], "truncated": …}`, or a message with
+  /// another status than `ok`.
   func query(request: [UInt8], done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void)
-  /// Asks a service by the name of a method, JSON; `done` gets its answer, JSON, or a sentence.
-  /// `traceparent` is the trace that it belongs to.
+  /// Calls a method of a service with JSON. `done` receives its JSON answer, or a message with
+  /// another status than `ok`. `traceparent` is the trace context of the call.
   func call(
     _ service: String, _ method: String, input: [UInt8], traceparent: String?,
     done: @escaping @Sendable (ModuleStatus, [UInt8]) -> Void)
-  /// A long computation is at work.
+  /// Reports that a long computation is still running.
   func heartbeat()
 }

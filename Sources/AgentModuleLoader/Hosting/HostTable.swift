@@ -1,13 +1,13 @@
 import CAgentModule
 
-/// The structs that a module gets as its host: they stay where they are until `deinit`.
+/// The structs that a module receives as its host. Their addresses are constant until `deinit`.
 ///
-/// Rationale: written once, before any other thread sees them; `@unchecked` because Swift can't
-/// know that of allocated memory.
+/// Rationale: they are written once, before another thread can access them. `@unchecked` is
+/// necessary because the compiler can't know that of allocated memory.
 public final class HostTable: @unchecked Sendable {
-  /// What can be offered.
+  /// The extensions that this version can offer.
   public static let extensions = byMethod.union(["events/1", "liveness/1"])
-  /// The services among them that are asked by the names of their methods.
+  /// The extensions among them that are called by the names of their methods.
   static let byMethod: Set<String> = ["metrics/1", "state/1", "tasks/1"]
 
   let services: any HostServices
@@ -24,6 +24,8 @@ public final class HostTable: @unchecked Sendable {
     host = .allocate(capacity: 1)
     events = .allocate(capacity: 1)
     liveness = .allocate(capacity: 1)
+    // Unretained, because the owner of this object keeps it until the module has destroyed its
+    // instance.
     let ctx = Unmanaged.passUnretained(self).toOpaque()
     host.initialize(to: Self.host(ctx))
     events.initialize(to: .calling(ctx))
@@ -48,6 +50,7 @@ public final class HostTable: @unchecked Sendable {
   }
 
   private func extensionTable(_ id: UnsafePointer<CChar>?) -> UnsafeRawPointer? {
+    // A table may exist for an extension that isn't offered to this contribution.
     guard let id = id.map({ String(cString: $0) }), offered.contains(id) else { return nil }
     switch id {
     case AGENT_EVENTS_V1: return UnsafeRawPointer(events)

@@ -1,13 +1,14 @@
 import CAgentModule
 
-/// The tables of the services that are asked by the names of their methods, by id.
+/// The tables of the services that are called by the names of their methods, by id.
 ///
-/// Rationale: allocated once, before any other thread sees them, and constant until `deinit`;
-/// `@unchecked` because Swift can't know that of allocated memory.
+/// Rationale: they are allocated once, before another thread can access them, and constant until
+/// `deinit`. `@unchecked` is necessary because the compiler can't know that of allocated memory.
 final class ServiceTables: @unchecked Sendable {
-  /// What C gets as `ctx`: which service is asked, and by whom.
+  /// The object behind `ctx`: the service and its caller.
   private final class Service {
     let id: String
+    // Unowned, because the host table keeps the services for as long as this object.
     unowned let services: any HostServices
 
     init(_ id: String, _ services: any HostServices) {
@@ -38,7 +39,7 @@ final class ServiceTables: @unchecked Sendable {
 
   deinit { for table in tables.values { table.deallocate() } }
 
-  /// The table of a service.
+  /// Returns the table of a service.
   subscript(id: String) -> UnsafePointer<agent_service_v1>? {
     tables[id].map { UnsafePointer($0) }
   }

@@ -2,11 +2,12 @@ import AgentJSON
 import AgentText
 import JSONSchema
 
-/// Finds and reads the enabled modules, and reports the problems of each and between them.
+/// Finds and reads the enabled modules. It reports the problems of each module and those between
+/// modules.
 struct CatalogReader {
   private(set) var modules: [Manifest] = []
   private(set) var problems: [Problem] = []
-  /// Names of modules that are enabled but can't be used.
+  /// The names of enabled modules that can't be used.
   private(set) var broken: Set<String> = []
   let installed: InstalledModules
 
@@ -60,7 +61,7 @@ struct CatalogReader {
     modules.append(manifest)
   }
 
-  /// Says which modules lack one that they need.
+  /// Reports the modules that lack a required one.
   mutating func checkRequirements() {
     for manifest in modules {
       for (needed, range) in manifest.requires.modules.sorted(by: { $0.key < $1.key }) {
@@ -115,7 +116,7 @@ struct CatalogReader {
       found: "\"\(reference.text)\"", suggestion: nearest)
   }
 
-  /// A folder without a manifest is reported at the place that names the folder.
+  /// Reports a folder without a manifest at the setting that names the folder.
   private func explain(
     _ problem: Problem, of reference: ModuleReference, folder: String
   ) -> Problem {

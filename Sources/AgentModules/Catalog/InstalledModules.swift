@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The modules in an agent's `modules` folder, read when somebody first asks.
+/// The modules in an agent's `modules` folder. They are read at the first use.
 ///
-/// Rationale: only a type that no enabled module offers makes the others interesting, and an agent
-/// may have many that it doesn't use.
+/// Rationale: only a type that no enabled module offers needs this list, for a suggestion. An agent
+/// may have many modules that it doesn't use.
 final class InstalledModules: Sendable {
   private let folder: String
   private let name: String
@@ -19,7 +19,7 @@ final class InstalledModules: Sendable {
   /// The modules with a valid manifest.
   var all: [Manifest] { everything.compactMap(\.manifest) }
 
-  /// Each folder that holds a manifest.
+  /// Every folder with a manifest.
   var everything: [InstalledModule] {
     read.withLock { read in
       if let read { return read }
@@ -37,7 +37,7 @@ final class InstalledModules: Sendable {
     return InstalledModule(folderName: name, manifest: manifest, problems: problems)
   }
 
-  /// The names of the folders, whatever is in them.
+  /// The names of all folders, with or without a manifest.
   var folders: [String] {
     FileSystem.names(in: folder).filter {
       !$0.hasPrefix(".") && FileSystem.isFolder(FileSystem.join(folder, $0))
@@ -49,7 +49,7 @@ final class InstalledModules: Sendable {
 public struct InstalledModule: Sendable {
   /// The folder's name under `modules/`.
   public let folderName: String
-  /// The module's manifest; nil when it can't be used.
+  /// The module's manifest. `nil` if it has errors.
   public let manifest: Manifest?
   /// The problems of its manifest.
   public let problems: [Problem]

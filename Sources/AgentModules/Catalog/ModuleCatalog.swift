@@ -1,21 +1,21 @@
 import AgentText
 import JSONSchema
 
-/// The enabled modules of an agent, by what they offer.
+/// The enabled modules of an agent, and their contributions.
 ///
-/// It is read once and never changes; reading it runs nothing of a module.
+/// It is read once and never changes. No code of a module runs.
 public struct ModuleCatalog: Sendable {
   /// The meaning of a `type` in the settings.
   public enum Resolution: Sendable {
     /// This contribution of this module.
     case found(Manifest, Contribution)
-    /// Several modules offer it: the full names, one of which to write.
+    /// Several modules offer it. The settings must use one of these full names.
     case ambiguous([String])
-    /// A module offers it that is installed but not enabled: its name.
+    /// An installed module offers it, but it isn't enabled.
     case notEnabled(module: String)
-    /// Enabled modules offer something else under this name.
+    /// Enabled modules offer only a contribution of another kind under this name.
     case otherKind(Manifest, Contribution)
-    /// Nobody offers it: the nearest name that somebody does.
+    /// No module offers it. The nearest known name, if there is one.
     case unknown(nearest: String?)
   }
 
@@ -26,15 +26,16 @@ public struct ModuleCatalog: Sendable {
   /// The problems of the enabled modules.
   public let problems: [Problem]
 
-  /// Enabled modules whose manifests can't be used: their contributions are unknown.
+  /// The enabled modules whose manifests have errors. Their contributions are unknown.
   public let brokenModules: Set<String>
 
   private let offers: [String: [(manifest: Manifest, contribution: Contribution)]]
   private let installed: InstalledModules
 
-  /// Reads the manifests of the enabled modules. `named` is what messages call the agent's folder;
-  /// the folder itself when it isn't given. `permissions` is what modules may beside what their
-  /// manifests say, by name.
+  /// Reads the manifests of the enabled modules.
+  /// - Parameters:
+  ///   - named: the name of the agent's folder in messages. `nil` uses its path.
+  ///   - permissions: further permissions that the settings grant, by the module's name.
   public init(
     folder: String, named name: String? = nil, enabled: [ModuleReference],
     permissions: [String: Permissions] = [:], host: SemanticVersion = .host
@@ -66,7 +67,7 @@ public struct ModuleCatalog: Sendable {
   /// Whether this module is enabled but its manifest can't be used.
   public func isBroken(_ name: String) -> Bool { brokenModules.contains(name) }
 
-  /// Finds the contribution of these kinds that `NAME` or `MODULE/NAME` names.
+  /// Returns the contribution with the name `NAME` or `MODULE/NAME` among these kinds.
   public func resolve(
     type: String, among kinds: Set<ContributionKind> = ContributionKind.processes
   ) -> Resolution {

@@ -8,7 +8,7 @@ package enum FileFailure: Error, Hashable {
   case tooLarge
   case unreadable(String)
 
-  /// The sentence for the person who named the file.
+  /// A sentence for the person who named the file.
   package var message: String {
     switch self {
     case .missing: "there is no such file."
@@ -19,7 +19,7 @@ package enum FileFailure: Error, Hashable {
     }
   }
 
-  /// The word for machines.
+  /// The code for programs.
   package var code: String {
     switch self {
     case .missing: "file_missing"
@@ -31,11 +31,11 @@ package enum FileFailure: Error, Hashable {
   }
 }
 
-/// The few calls that manifests and settings need of the file system.
+/// The file operations that manifests and settings need.
 package enum FileSystem {
-  /// The bytes of a regular file of at most `limit` bytes.
+  /// Returns the contents of a regular file of at most `limit` bytes.
   package static func read(_ path: String, limit: Int = 64 << 20) throws(FileFailure) -> [UInt8] {
-    // Without O_NONBLOCK a named pipe would stop the reader before it could be refused.
+    // Without O_NONBLOCK, `open` would wait for a writer if the path is a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure(errno) }
     defer { close(descriptor) }
@@ -76,18 +76,18 @@ package enum FileSystem {
     }
   }
 
-  /// The system's words for an error number.
+  /// Returns the system's message for an error number.
   package static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-  /// Writes a file beside `path` and puts it in its place, so that a reader sees the old or the new
-  /// one whole; `durable` waits for the disk, for the name as well as for the bytes.
+  /// Writes a temporary file beside `path` and renames it, so that a reader sees the old or the new
+  /// contents, never a part. With `durable`, it waits until the disk has the contents and the name.
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, durable: Bool = true
   ) throws(FileFailure) {
     let temporary = path + ".new-\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw failure(errno) }
-    // The mode as asked for, whatever the process's mask is.
+    // `open` has removed the bits of the process's mask, so the mode is set again.
     fchmod(descriptor, mode)
     let written = write(bytes, to: descriptor) && (!durable || fsync(descriptor) == 0)
     let code = errno
@@ -101,19 +101,19 @@ package enum FileSystem {
       unlink(temporary)
       throw failure(code)
     }
-    // Without this a power cut may bring the old file back.
+    // Otherwise, the old file may be back after a power cut.
     if durable { try sync(folder: parent(path)) }
   }
 
   private static func sync(folder: String) throws(FileFailure) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      // A folder that we may write in and not read can't be synced by us.
+      // A folder that may be written but not read can't be opened for the sync.
       if errno == EACCES { return }
       throw failure(errno)
     }
     defer { close(descriptor) }
-    // Some file systems have nothing to sync there, and say so.
+    // Some file systems can't sync a folder and report EINVAL.
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno) }
   }
 
@@ -130,14 +130,14 @@ package enum FileSystem {
     return true
   }
 
-  /// The names in a folder, sorted; empty when it can't be read.
+  /// Returns the names in a folder, sorted. The result is empty if the folder can't be read.
   package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
-      // Read in place: an entry is as long as its name, and copying the whole field would read
-      // beyond it.
+      // The name is read in place. The entry ends with its name, so a copy of the whole field would
+      // read beyond it.
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -146,10 +146,10 @@ package enum FileSystem {
     return names.sorted()
   }
 
-  /// Whether it is a folder, or a link to one.
+  /// Returns whether the path is a folder or a link to one.
   package static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
-  /// Whether there is anything at this path.
+  /// Returns whether the path exists.
   package static func exists(_ path: String) -> Bool { kind(of: path) != nil }
 
   private static func kind(of path: String) -> mode_t? {
@@ -157,39 +157,40 @@ package enum FileSystem {
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Whether others than the owner may read or write it.
+  /// Returns whether other users than the owner may read or write the file.
   package static func isOpenToOthers(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
   }
 
-  /// The absolute path without links and dots; nil when there is nothing there.
+  /// Returns the absolute path without links, `.` and `..`, or `nil` if it doesn't exist.
   package static func realPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// `name` seen from `folder`; an absolute name stays as it is.
+  /// Returns the path of `name` in `folder`. An absolute name is returned unchanged.
   package static func join(_ folder: String, _ name: String) -> String {
     if name.hasPrefix("/") || folder.isEmpty || folder == "." { return name }
     return folder.hasSuffix("/") ? folder + name : folder + "/" + name
   }
 
-  /// The part before the last slash.
+  /// Returns the part before the last slash.
   package static func parent(_ path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// The part after the last slash.
+  /// Returns the part after the last slash.
   package static func lastName(_ path: String) -> String {
     let trimmed = path.hasSuffix("/") && path.count > 1 ? path.dropLast() : path[...]
     guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }
     return String(trimmed[trimmed.index(after: slash)...])
   }
 
-  /// Whether a relative path stays inside the folder that it is relative to, by its text.
+  /// Returns whether a relative path stays inside its folder. It examines only the text, not the
+  /// links.
   package static func staysInside(_ path: String) -> Bool {
     guard !path.isEmpty, !path.hasPrefix("/"), !path.utf8.contains(0) else { return false }
     return !path.split(separator: "/", omittingEmptySubsequences: false).contains("..")

@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-  /// Whether it shows nothing, or changes how the following text is shown: controls, direction
-  /// marks, joiners, line separators. In a name or a path it makes the text that a person reads
-  /// differ from the text that the system gets.
+  /// Whether the character is invisible or changes the display of the following text: controls,
+  /// direction marks, joiners, line separators. In a name or a path, it makes the displayed text
+  /// differ from the real one.
   package var isHidden: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -9,7 +9,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// U+001B, as people write it.
+  /// The code point in the usual notation, such as `U+001B`.
   package var codeText: String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -17,7 +17,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The first character that is hidden, but for these.
+  /// Returns the first hidden character that isn't in `allowed`.
   package func firstHidden(butFor allowed: [Unicode.Scalar] = []) -> Unicode.Scalar? {
     unicodeScalars.first { $0.isHidden && !allowed.contains($0) }
   }

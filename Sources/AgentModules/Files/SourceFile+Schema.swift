@@ -2,7 +2,7 @@ import AgentJSON
 package import JSONSchema
 
 extension SourceFile {
-  /// The problems of this whole document for a schema's failures, each with its place.
+  /// Returns the problems for a schema's failures in this document, each with its place.
   package func problems(_ failures: [SchemaFailure]) -> [Problem] {
     let places = JSONPlaceIndex(document)
     return failures.map { failure in
@@ -16,7 +16,7 @@ extension SourceFile {
     }
   }
 
-  /// A fault of the schema that this file holds.
+  /// Returns the problem for an error of the schema in this file.
   package func problem(_ fault: SchemaError) -> Problem {
     problem(Self.snakeCase(fault.code.rawValue), at: fault.pointer, message: fault.message)
   }

@@ -1,7 +1,7 @@
 package import AgentJSON
 package import JSONSchema
 
-/// A JSON file that a person wrote: makes problems that point into it.
+/// A JSON file that a person wrote. It creates problems with places in the file.
 package struct SourceFile: Sendable {
   /// The file's name in messages.
   package let name: String
@@ -12,7 +12,8 @@ package struct SourceFile: Sendable {
     self.document = document
   }
 
-  /// Reads and parses a file. Throws the one problem of a file that can't be used as a whole.
+  /// Reads and parses a file.
+  /// - Throws: the problem of a file that can't be read or isn't JSON.
   package static func read(_ path: String, named name: String) throws(Problem) -> SourceFile {
     let bytes: [UInt8]
     do {
@@ -23,7 +24,7 @@ package struct SourceFile: Sendable {
     return try parse(bytes, named: name)
   }
 
-  /// Parses bytes that were read already.
+  /// Parses bytes that the caller has read.
   package static func parse(_ bytes: [UInt8], named name: String) throws(Problem) -> SourceFile {
     guard bytes.contains(where: { !isSpace($0) }) else {
       throw Problem(
@@ -38,7 +39,7 @@ package struct SourceFile: Sendable {
     }
   }
 
-  /// All codes of problems are written alike: `trailing_comma`.
+  /// Returns a code in the form of all codes: `trailing_comma`.
   static func snakeCase(_ word: String) -> String {
     word.reduce(into: "") { text, letter in
       text += letter.isUppercase ? "_" + letter.lowercased() : String(letter)
@@ -49,7 +50,7 @@ package struct SourceFile: Sendable {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
   }
 
-  /// A problem at a node, or at the key of one of its members.
+  /// Returns a problem at a node, or at the key of one of its members.
   package func problem(
     _ code: String, at pointer: JSONPointer, key: String? = nil, message: String,
     expected: String? = nil, found: String? = nil, suggestion: String? = nil,
@@ -63,7 +64,7 @@ package struct SourceFile: Sendable {
     return problem
   }
 
-  /// A failure of the schema, for a part of this file that begins at `prefix`.
+  /// Returns the problem for a schema's failure in the part of this file at `prefix`.
   package func problem(_ failure: SchemaFailure, under prefix: JSONPointer = .root) -> Problem {
     let pointer = JSONPointer(tokens: prefix.tokens + failure.instance.tokens)
     return problem(
@@ -72,7 +73,7 @@ package struct SourceFile: Sendable {
       severity: failure.severity == .warning ? .warning : .error)
   }
 
-  /// The place of a value. A value that isn't in the file (a default, a missing key) has the place
+  /// Returns the place of a value. A value that isn't in the file, such as a default, has the place
   /// of the nearest value around it.
   package func place(of pointer: JSONPointer, key: String? = nil) -> JSONPlace? {
     var pointer = pointer

@@ -1,35 +1,36 @@
 public import AgentJSON
 public import JSONSchema
 
-/// Something that a module offers, as its manifest declares it; shared by all that use it.
+/// A contribution that a manifest declares. All users share the object.
 public final class Contribution: Sendable {
   public let kind: ContributionKind
-  /// Unique in its module among processes and within its kind.
+  /// The name, unique within its kind. All processes of a module share one namespace.
   public let name: String
-  /// The name for people; the name itself when the manifest gives none.
+  /// The name for people. Without a title in the manifest, it equals ``name``.
   public let title: String
-  /// One or two sentences; may be empty.
+  /// A description of one or two sentences. May be empty.
   public let description: String
-  /// Valid settings (processes), a message that it answers (logic adapters), or an input.
+  /// Valid settings (processes), a message (logic adapters), or an input (other kinds).
   public let example: JSONValue?
-  /// The schema of its settings, as written in the manifest.
+  /// The schema of the settings, as in the manifest.
   public let settings: JSONValue
-  /// The same, closed against unknown keys and compiled.
+  /// The compiled schema of the settings. It refuses unknown keys.
   public let settingsSchema: Schema
-  /// The schema of its input, if the manifest declares one; for a route, that of a JSON body.
+  /// The schema of the input, or of a route's JSON body. `nil` if the manifest declares none.
   public let input: JSONValue?
-  /// The schema of its output, if the manifest declares one; for a route, that of a JSON answer.
+  /// The schema of the output, or of a route's JSON answer. `nil` if the manifest declares none.
   public let output: JSONValue?
-  /// After which ends a process of it is started again, where the settings don't say: `permanent`,
-  /// `transient` or `temporary`; nil for what is usual.
+  /// The default restart policy of its processes: `permanent`, `transient` or `temporary`. `nil`
+  /// for the host's default.
   public let restart: String?
-  /// The requests that a route answers, and who may send them; nil for other kinds.
+  /// The requests that a route answers, and the permission that the caller needs. `nil` for other
+  /// kinds.
   public let route: RouteDeclaration?
-  /// Whether its settings may hold something secret (`writeOnly`, or the format `password`).
+  /// Whether the settings may contain secrets (`writeOnly`, or the format `password`).
   public let hasSecrets: Bool
-  /// Whether its settings may hold texts of the query language (`pipesQuery` and so on).
+  /// Whether the settings may contain queries (`pipesQuery` and similar formats).
   public let hasQueries: Bool
-  /// Whether its settings may hold a list of logic adapters.
+  /// Whether the settings may contain a list of logic adapters.
   public let hasLogicAdapters: Bool
 
   init(

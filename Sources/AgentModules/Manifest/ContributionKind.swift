@@ -10,15 +10,15 @@ public enum ContributionKind: String, Sendable, Hashable, CaseIterable {
   case action
   /// Delivers a notification.
   case notifier
-  /// Chooses who gets a task.
+  /// Chooses the bot for a task.
   case strategy
   /// Answers requests to the agent's HTTP port.
   case route
 
-  /// Whether settings configure it under `processes`, with a worker of its own.
+  /// Whether it is configured under `processes` and has a worker of its own.
   public var isProcess: Bool { self == .datasource || self == .monitor }
 
-  /// The manifest's member that holds contributions of this kind.
+  /// The manifest's member with the contributions of this kind.
   public var manifestKey: String {
     switch self {
     case .datasource, .monitor: "processes"
@@ -38,9 +38,9 @@ public enum ContributionKind: String, Sendable, Hashable, CaseIterable {
   /// The kinds that are configured under `processes`.
   public static let processes: Set<ContributionKind> = [.datasource, .monitor]
 
-  /// For sentences: `logic adapter`.
+  /// The kind in a sentence: `logic adapter`.
   public var noun: String { self == .logicAdapter ? "logic adapter" : rawValue }
 
-  /// With its article, for sentences: `a datasource`.
+  /// The kind with its article: `a datasource`.
   public var phrase: String { (self == .action ? "an " : "a ") + noun }
 }

@@ -1,51 +1,51 @@
 public import AgentJSON
 
-/// A plain C function of a shared library, offered as an action.
+/// A C function of a shared library, offered as an action.
 public struct FunctionDeclaration: Sendable, Hashable {
-  /// One of its parameters.
+  /// A parameter of the function.
   public struct Parameter: Sendable, Hashable {
-    /// Names the member of the input that holds its value.
+    /// The member of the input with its value.
     public let name: String
     /// Its type, such as `int32` or `bytes_out`.
     public let type: String
-    /// For `bytes_out`: the parameter that holds the buffer's size.
+    /// The parameter with the size of the buffer, for `bytes_out`.
     public let size: String?
-    /// A sentence; may be empty.
+    /// A description. May be empty.
     public let description: String
   }
 
   /// Which side frees a returned string.
   public enum Ownership: Sendable, Hashable {
-    /// Nobody.
+    /// No side: the string is static.
     case `static`
-    /// The caller, with `free`.
+    /// The caller frees it with `free`.
     case free
-    /// The caller, with this function of the same library.
+    /// The caller frees it with this function of the same library.
     case call(String)
   }
 
   /// The action's name.
   public let name: String
-  /// Its name for people.
+  /// The action's name for people.
   public let title: String
-  /// A sentence; may be empty.
+  /// A description. May be empty.
   public let description: String
-  /// An input that works.
+  /// A valid input.
   public let example: JSONValue?
-  /// A soname, or a path inside the module's folder.
+  /// A soname, or a path in the module's folder.
   public let library: String
-  /// The C name.
+  /// The name of the C function.
   public let symbol: String
-  /// In order.
+  /// The parameters, in order.
   public let parameters: [Parameter]
-  /// The result's type, or `void`.
+  /// The type of the result, or `void`.
   public let returns: String
-  /// For a returned string.
+  /// The side that frees a returned string.
   public let ownership: Ownership
-  /// The member of `functions` as the manifest has it.
+  /// The declaration, as in the manifest.
   public let declaration: JSONValue
 
-  /// The schema of the action's input: one member a parameter, none of them optional.
+  /// The schema of the action's input: one required member for each parameter.
   public var input: JSONValue {
     var properties = JSONObject()
     var required: [JSONValue] = []
@@ -95,7 +95,7 @@ public struct FunctionDeclaration: Sendable, Hashable {
     }
   }
 
-  /// Whether C calls this an integer.
+  /// Returns whether the type is an integer type of C.
   public static func isInteger(_ type: String) -> Bool {
     type.hasPrefix("int") || type.hasPrefix("uint")
   }

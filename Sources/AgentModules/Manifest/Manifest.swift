@@ -1,47 +1,47 @@
 public import AgentJSON
 
-/// What `module.json` says: all that the host knows about a module without running it.
+/// The contents of `module.json`: everything that the host knows about a module before it runs.
 ///
-/// Rationale: a class, because hundreds of processes may be of one module and share it.
+/// Rationale: it is a class, because hundreds of processes may share one module.
 public final class Manifest: Sendable {
-  /// How a module's code is started.
+  /// The code of a module.
   public enum Entry: Sendable, Hashable {
-    /// A shared library, a path inside the module's folder.
+    /// A shared library, as a path in the module's folder.
     case library(String)
-    /// A program that speaks the worker protocol, and its arguments.
+    /// A program that uses the worker protocol, with its arguments.
     case command([String])
-    /// It has no code of its own, only declared C functions.
+    /// None. The module only declares C functions.
     case functionsOnly
   }
 
-  /// The version of the module interface that this host speaks (`AGENT_ABI`).
+  /// The version of the module interface that this host supports (`AGENT_ABI`).
   public static let hostABI = 1
 
-  /// The name by which settings enable it.
+  /// The name that settings use.
   public let name: String
   public let version: SemanticVersion
-  /// Its name for people; the name itself when none is given.
+  /// The name for people. Without a title in the manifest, it equals ``name``.
   public let title: String
-  /// One or two sentences; may be empty.
+  /// A description of one or two sentences. May be empty.
   public let description: String
-  /// The version of the module interface that it was built for.
+  /// The version of the module interface that the module uses.
   public let abi: Int
   public let entry: Entry
   public let requires: ModuleRequirements
-  /// Its permissions outside its folder: those of the manifest, and those that the settings add.
+  /// The permissions outside the module's folder, from the manifest and from the settings.
   public let permissions: Permissions
-  /// The contributions of its library or command, in the manifest's order.
+  /// The contributions of the library or command, in the manifest's order.
   public let contributions: [Contribution]
-  /// C functions that it declares.
+  /// The declared C functions.
   public let functions: [FunctionDeclaration]
-  /// The module's folder, absolute and without links.
+  /// The absolute path of the module's folder, without links.
   public let directory: String
   /// The file's name in messages.
   public let file: String
   /// The manifest itself.
   public let document: JSONDocument
 
-  /// The declared contributions, and the functions as actions.
+  /// All contributions, with the functions as actions.
   public let offers: [Contribution]
 
   init(
@@ -66,7 +66,7 @@ public final class Manifest: Sendable {
     offers = contributions + functions.compactMap(\.contribution)
   }
 
-  /// The same module, which may do this, too.
+  /// Returns a copy with additional permissions.
   func permitting(_ more: Permissions) -> Manifest {
     Manifest(
       name: name, version: version, title: title, description: description, abi: abi,
@@ -75,19 +75,20 @@ public final class Manifest: Sendable {
       document: document)
   }
 
-  /// The contribution of this name among those kinds.
+  /// Returns the contribution with this name among those kinds.
   public func offer(_ name: String, among kinds: Set<ContributionKind>) -> Contribution? {
     offers.first { $0.name == name && kinds.contains($0.kind) }
   }
 
-  /// The library's absolute path; nil when the module has none.
+  /// The absolute path of the library. `nil` if the module has none.
   public var libraryPath: String? {
     guard case .library(let name) = entry else { return nil }
     return FileSystem.join(directory, name)
   }
 
-  /// Reads and checks the `module.json` in a folder; no manifest comes back when it has errors.
-  /// Runs nothing. `name` is what messages call the folder.
+  /// Reads and checks the `module.json` in a folder. It runs no code of the module.
+  /// - Parameter name: the name of the folder in messages.
+  /// - Returns: the manifest, or `nil` if it has errors, and the problems.
   public static func read(
     directory: String, named name: String? = nil, host: SemanticVersion = .host
   ) -> (Manifest?, [Problem]) {

@@ -2,8 +2,7 @@ import AgentJSON
 import JSONSchema
 
 extension ManifestReader {
-  /// All of `processes`, `logic_adapters`, `actions`, `notifiers`, `strategies`,
-  /// `routes`.
+  /// Reads `processes`, `logic_adapters`, `actions`, `notifiers`, `strategies` and `routes`.
   mutating func readContributions() -> [Contribution] {
     var contributions: [Contribution] = []
     for (name, value) in members("processes") {
@@ -49,7 +48,8 @@ extension ManifestReader {
       restart: kind.isProcess ? value["restart"]?.string : nil, route: route)
   }
 
-  /// The manifest's own schema has already reported a value that is no schema by its shape.
+  /// Compiles a schema in the manifest. A value that isn't a schema at all was already reported by
+  /// the manifest's own schema.
   private mutating func compile(_ schema: JSONValue?, at tokens: [String]) -> Schema? {
     guard let schema else { return nil }
     switch schema {
@@ -77,7 +77,8 @@ extension ManifestReader {
       expected: "\"object\"", found: type.text())
   }
 
-  /// A process's entry is flat, so its own keys and the host's must not meet.
+  /// Checks the keys of a process's settings. They are in the same object as the host's keys, so no
+  /// name may occur in both.
   private mutating func checkReserved(_ settings: JSONValue?, of process: String) {
     for key in settings?["properties"]?.object?.keys ?? [] where HostKeys.all.contains(key) {
       add(
@@ -103,9 +104,9 @@ extension ManifestReader {
   }
 }
 
-/// The keys of a process's entry in `settings.json` that belong to the host.
+/// The keys of a process's entry in `settings.json` that the host reads.
 public enum HostKeys {
-  /// In the order in which documentation lists them.
+  /// The keys, in the order of the documentation.
   public static let all = [
     "type", "enabled", "description", "environment", "limits", "restart", "reload", "sandbox",
   ]

@@ -3,7 +3,7 @@ import AgentText
 import JSONSchema
 
 extension ManifestReader {
-  /// All of `functions`.
+  /// Reads `functions`.
   mutating func readFunctions() -> [FunctionDeclaration] {
     let actions = members("actions")
     var functions: [FunctionDeclaration] = []
@@ -70,7 +70,7 @@ extension ManifestReader {
     return parameters
   }
 
-  /// A buffer is as large as another parameter says.
+  /// Checks that another parameter contains the size of a buffer.
   private mutating func checkSize(
     of parameter: JSONValue, among all: [JSONValue], at tokens: [String]
   ) {
@@ -95,7 +95,7 @@ extension ManifestReader {
 }
 
 extension FunctionDeclaration {
-  /// The function as an action; its settings are empty.
+  /// The function as an action without settings.
   var contribution: Contribution? {
     guard let nothing = Self.nothing else { return nil }
     return Contribution(

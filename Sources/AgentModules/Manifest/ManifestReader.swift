@@ -1,10 +1,10 @@
 import AgentJSON
 import JSONSchema
 
-/// Turns a parsed `module.json` into a manifest, and collects everything that is wrong with it.
+/// Reads a parsed `module.json` and collects all its problems.
 ///
-/// The schema says what has which shape; the checks after it say what a schema can't. They read
-/// leniently, so that one mistake doesn't hide the others.
+/// The schema checks the shapes of values. The checks after it test the rules that a schema can't
+/// express. They tolerate wrong shapes, so that one mistake doesn't hide others.
 struct ManifestReader {
   let source: SourceFile
   let directory: String
@@ -22,7 +22,7 @@ struct ManifestReader {
     self.root = source.document.root.value
   }
 
-  /// The manifest, if nothing is wrong that would keep it from being used.
+  /// Returns the manifest, or `nil` if an error makes it unusable.
   mutating func read() -> Manifest? {
     let failures = Self.schema?.validate(source.document.root) ?? []
     problems = failures.map { source.problem($0) }
@@ -54,14 +54,14 @@ struct ManifestReader {
         suggestion: suggestion, severity: severity))
   }
 
-  /// Adds a problem as it is.
+  /// Adds a problem.
   mutating func add(_ problem: Problem) { problems.append(problem) }
 
-  /// The members of an object at the root, in their order.
+  /// Returns the members of an object at the root, in their order.
   func members(_ key: String) -> JSONObject { root[key]?.object ?? [:] }
 
-  /// The source of the host's own events and consumers: the events of a module of that name would
-  /// be taken for the host's.
+  /// The source of the host's own events and consumers. A module with this name could publish
+  /// events that look like the host's.
   private static let hostName = "agent"
 
   private mutating func checkName() {
@@ -102,7 +102,7 @@ extension ManifestReader {
 
   private mutating func entryWithoutCode(hasCode: Bool, hasFunctions: Bool) -> Manifest.Entry? {
     if hasFunctions && !hasCode { return .functionsOnly }
-    // Reported already, as a value of another type.
+    // A value of another type was reported already.
     if root["library"] != nil || root["command"] != nil || root.object == nil { return nil }
     add(
       "entry_missing", at: [],

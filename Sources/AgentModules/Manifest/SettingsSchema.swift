@@ -1,20 +1,20 @@
 public import AgentJSON
 
-/// Closes a module's settings schema against unknown keys.
+/// Changes a module's settings schema so that it refuses unknown keys.
 ///
-/// Rationale: an unknown key is nearly always a misspelt one, and JSON Schema admits it by default.
-/// An object that lists its `properties` therefore admits no others, unless its schema has
-/// `additionalProperties` or `unevaluatedProperties`. A key with a default is never missing,
-/// whatever `required` says: the host fills it in.
+/// Rationale: an unknown key is usually misspelled, but JSON Schema allows it by default. The
+/// changed schema therefore allows only listed `properties`, unless the author wrote
+/// `additionalProperties` or `unevaluatedProperties`. A key with a default isn't required any more,
+/// because the host inserts the default.
 public enum SettingsSchema {
-  /// The closed schema; what isn't an object stays as it is.
+  /// Returns the changed schema. A value that isn't an object is returned unchanged.
   public static func closing(_ schema: JSONValue) -> JSONValue {
     guard case .object(var object) = schema else { return schema }
     close(&object)
     return .object(object)
   }
 
-  /// Keywords that look at the same object's members as `properties` does.
+  /// The keywords that apply further schemas to the same object.
   private static let composing: Set<String> = [
     "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
   ]
@@ -38,7 +38,8 @@ public enum SettingsSchema {
     object[composed ? "unevaluatedProperties" : "additionalProperties"] = false
   }
 
-  /// Inside, an object without `properties` is a map with keys of the user's choice.
+  /// Changes a nested schema. An object without `properties` is a map, whose keys the user chooses,
+  /// so it stays open.
   private static func closingNested(_ schema: JSONValue) -> JSONValue {
     guard case .object(var object) = schema else { return schema }
     if object["properties"] != nil {
@@ -51,7 +52,7 @@ public enum SettingsSchema {
     return .object(object)
   }
 
-  /// Whether a member of this name has this value anywhere in the schema.
+  /// Returns whether a member with this name and value occurs anywhere in the schema.
   static func mentions(_ key: String, as value: JSONValue, in schema: JSONValue) -> Bool {
     switch schema {
     case .object(let object):

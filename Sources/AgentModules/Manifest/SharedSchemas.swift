@@ -2,7 +2,7 @@ public import AgentJSON
 import AgentSchemas
 public import JSONSchema
 
-/// The schemas that this host ships, by the names under which others refer to them.
+/// The schemas of this host, by the names that other schemas use for them.
 public enum SharedSchemas {
   /// The schema of `module.json`.
   public static let module = parse(SDKSchemas.module)
@@ -19,14 +19,30 @@ public enum SharedSchemas {
     return registry
   }()
 
-  /// The embedded files are part of this program and a test parses them: there is no other outcome.
+  /// Parses an embedded file. The files are part of this program and a test parses them, so an
+  /// error can't occur here.
   package static func parse(_ bytes: [UInt8]) -> JSONValue {
     (try? JSONDocument(parsing: bytes))?.root.value ?? .bool(false)
   }
 
-  /// Compiles one of the host's own schemas; the same reasoning. One that doesn't compile takes
-  /// nothing: what can't be checked is refused.
+  /// Compiles a schema of the host, which is valid for the same reason. If it didn't compile, the
+  /// result would accept no value, so that unchecked values are refused.
   package static func compile(_ schema: JSONValue) -> Schema? {
     (try? Schema(schema, registry: registry)) ?? (try? Schema(false))
+  }
+}
+
+/// The schemas for the outputs of each kind, from the SDK.
+public enum KindSchemas {
+  /// Returns the schema of a kind's output. Returns `nil` for processes, which have no output.
+  public static func output(of kind: ContributionKind) -> JSONValue? {
+    switch kind {
+    case .datasource, .monitor: nil
+    case .logicAdapter: SharedSchemas.parse(SDKSchemas.logicAdapterOutput)
+    case .action: SharedSchemas.parse(SDKSchemas.actionOutput)
+    case .notifier: SharedSchemas.parse(SDKSchemas.notifierOutput)
+    case .strategy: SharedSchemas.parse(SDKSchemas.strategyOutput)
+    case .route: SharedSchemas.parse(SDKSchemas.routeOutput)
+    }
   }
 }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A module's folder as the entries of a package.
+/// A module's folder, which is packed into a package or written from one.
 struct ModuleFolder {
   let path: String
 
   private static let maxFiles = 100_000
 
-  // MARK: From the folder
+  // MARK: Files of the folder
 
-  /// All files and folders in it, sorted, without hidden ones and what builds leave.
+  /// Returns all files and folders, sorted, without hidden ones and build products.
   func entries() throws(ModulePackageError) -> [TarEntry] {
     var entries: [TarEntry] = []
     var size = 0
@@ -32,7 +32,7 @@ struct ModuleFolder {
         try collect(inside, into: &entries, size: &size)
       case S_IFREG:
         size += Int(status.st_size)
-        // Checked before it is read: a folder isn't bounded by anything else.
+        // The limit is checked before each read, because a folder may have any size.
         guard size < ModulePackage.largest else { throw .tooLarge(path) }
         entries.append(try read(file, as: inside, executable: status.st_mode & 0o100 != 0))
       default: throw .link(file)
@@ -57,9 +57,9 @@ struct ModuleFolder {
       || name.hasSuffix(ModulePackage.suffix)
   }
 
-  // MARK: To the folder
+  // MARK: Unpacking
 
-  /// Writes the entries here and renames the folder when all are there.
+  /// Writes the entries into this folder, which is temporary, and renames it when all are there.
   func write(_ entries: [TarEntry], renamedTo target: String) throws(ModulePackageError) {
     remove()
     do throws(ModulePackageError) {
@@ -88,7 +88,7 @@ struct ModuleFolder {
     }
   }
 
-  /// An archive needn't list the folders that its files are in.
+  /// Creates the parents of a file, because an archive may omit folders.
   private func makeParents(of inside: String) throws(ModulePackageError) {
     var folder = path
     for name in inside.split(separator: "/").dropLast() {
@@ -103,10 +103,10 @@ struct ModuleFolder {
     }
   }
 
-  /// The folder has the rest of an interrupted installation, and nothing else.
+  /// Removes the temporary folder, including the rest of an interrupted installation.
   private func remove() { Self.remove(path) }
 
-  /// A link is removed, not followed.
+  /// A link is removed and not followed.
   private static func remove(_ path: String) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }

@@ -1,23 +1,23 @@
 import AgentJSON
 
-/// A module in one file, `NAME-VERSION.agentmodule`: to give it to others and to install it.
+/// A module in one file, `NAME-VERSION.agentmodule`, for distribution and installation.
 public struct ModulePackage: Sendable {
-  /// The last part of a package's name.
+  /// The ending of a package's file name.
   public static let suffix = ".agentmodule"
 
-  /// The module as its manifest in the package describes it. Its folder isn't there any more.
+  /// The module's manifest, as in the package. Its folder no longer exists.
   public let manifest: Manifest
   /// Problems that don't prevent the installation.
   public let warnings: [Problem]
 
   private let entries: [TarEntry]
 
-  /// The name of its file.
+  /// The name of the package's file.
   public var fileName: String { "\(manifest.name)-\(manifest.version)\(Self.suffix)" }
 
   // MARK: Packing
 
-  /// Packs a module's folder. What begins with a dot stays out, and so do `build` folders.
+  /// Packs a module's folder. Hidden files and `build` folders are left out.
   public static func pack(folder: String) throws(ModulePackageError) -> ModulePackage {
     let (manifest, problems) = Manifest.read(directory: folder)
     guard let manifest, !problems.hasErrors else { throw .invalidManifest(problems) }
@@ -29,8 +29,8 @@ public struct ModulePackage: Sendable {
     return ModulePackage(manifest: manifest, warnings: problems, entries: entries)
   }
 
-  /// Writes the package into a folder and returns its path. A file of that name is replaced: the
-  /// same module gives the same bytes.
+  /// Writes the package into a folder and returns its path. It replaces a file of the same name.
+  /// The same module always gives the same bytes.
   public func write(into folder: String) throws(ModulePackageError) -> String {
     let path = FileSystem.join(folder, fileName)
     let bytes: [UInt8]
@@ -49,10 +49,10 @@ public struct ModulePackage: Sendable {
 
   // MARK: Installing
 
-  /// The largest package that is read.
+  /// The largest package that is read, in bytes.
   public static let largest = 1 << 30
 
-  /// Reads and checks a package; nothing is written where it will be.
+  /// Reads and checks a package without installing it.
   public static func read(_ path: String) throws(ModulePackageError) -> ModulePackage {
     let bytes: [UInt8]
     do {
@@ -71,7 +71,7 @@ public struct ModulePackage: Sendable {
     return try unpacked(entries, package: path)
   }
 
-  /// An entry whose path stays inside the folder that it is unpacked into.
+  /// Checks that the path of an entry stays inside the folder that it is unpacked into.
   private static func checked(
     _ entry: TarEntry, package: String
   ) throws(ModulePackageError) -> TarEntry {
@@ -94,7 +94,7 @@ public struct ModulePackage: Sendable {
     var reader: ManifestReader
     do {
       let document = try JSONDocument(parsing: bytes)
-      // The library is looked for among the entries, not in a folder.
+      // The reader looks for the library among the entries, because the module has no folder yet.
       reader = ManifestReader(
         source: SourceFile(name: package + ": module.json", document: document), directory: "/",
         host: .host)
@@ -114,8 +114,8 @@ public struct ModulePackage: Sendable {
     return ModulePackage(manifest: manifest, warnings: warnings, entries: entries)
   }
 
-  /// Installs into a `modules` folder, under the module's name, whole or not at all. Returns the
-  /// new folder. A module that is there already is never overwritten.
+  /// Installs the module into a `modules` folder under its name and returns the new folder. It
+  /// installs all files or none. It never overwrites an existing module.
   public func install(into modules: String) throws(ModulePackageError) -> String {
     let target = FileSystem.join(modules, manifest.name)
     if FileSystem.exists(target) { throw .installedAlready(manifest.name, target) }
@@ -124,19 +124,19 @@ public struct ModulePackage: Sendable {
     return target
   }
 
-  /// The module of a package or of a folder, whichever `path` is: read and checked, not installed.
+  /// Reads and checks a package or a folder without installing it.
   public static func load(_ path: String) throws(ModulePackageError) -> ModulePackage {
     FileSystem.isFolder(path) ? try pack(folder: path) : try read(path)
   }
 
-  /// Installs a module from a package or from a folder, whichever `path` is.
+  /// Installs a module from a package or from a folder.
   public static func install(
     _ path: String, into modules: String
   ) throws(ModulePackageError) -> Manifest {
     try installed(by: load(path), into: modules)
   }
 
-  /// Installs a package and reads the installed module.
+  /// Installs a package and reads the manifest of the installed module.
   public static func installed(
     by package: ModulePackage, into modules: String
   ) throws(ModulePackageError) -> Manifest {

@@ -7,12 +7,12 @@ public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvert
   }
 
   public let code: Code
-  /// A sentence for the person who asked.
+  /// A sentence for the person who must act.
   public let message: String
   /// The problems of the manifest.
   public let problems: [Problem]
 
-  /// The sentence, then the problems, a line each.
+  /// The sentence, then one line for each problem.
   public var description: String {
     ([message] + problems.map(\.description)).joined(separator: "\n")
   }

@@ -1,14 +1,15 @@
-/// The path of an entry of a package, as something from outside: checked before it is used.
+/// Checks the paths of entries. They come from outside, so nothing else uses an unchecked one.
 enum PackagePath {
   /// The reasons why a path is refused.
   enum Flaw: Error, Hashable {
-    /// It leads out of the folder, or isn't as short as it could be.
+    /// The path leads out of the folder, or has a needless part.
     case leadsOut
-    /// A name has a character that can't be seen, or changes how what follows is shown.
+    /// A name has an invisible character, or one that changes the display of others.
     case unseen
   }
 
-  /// The path without a leading `./` and a trailing `/`; empty for the folder itself.
+  /// Returns the path without a leading `./` and a trailing `/`. The result is empty for the folder
+  /// itself.
   static func checked(_ text: String) throws(Flaw) -> String {
     var path = text
     if path.hasPrefix("./") { path = String(path.dropFirst(2)) }
@@ -22,20 +23,21 @@ enum PackagePath {
     return path
   }
 
-  /// A path that a message can show whatever it holds.
+  /// Returns a path without characters that could change a message.
   static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { shown, scalar in
       shown += scalar.isHidden ? "<\(scalar.codeText)>" : String(scalar)
     }
   }
 
-  /// A path that two entries have, or that is a file and a folder of others at once; nil when each
-  /// entry has a place of its own.
+  /// Returns a path that two entries have, or that is both a file and the folder of others. Returns
+  /// `nil` if there is none.
   static func collision(among entries: [TarEntry]) -> String? {
     var files: Set<[UInt8]> = []
     var folders: Set<[UInt8]> = []
     for entry in entries {
-      // By bytes, as a file system has them: two texts that look the same are two files.
+      // The comparison uses bytes, as file systems do. Two texts that look the same may be two
+      // files.
       let path = Array(entry.path.utf8)
       switch entry.content {
       case .file: if !files.insert(path).inserted { return entry.path }

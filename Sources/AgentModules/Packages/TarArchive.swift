@@ -6,7 +6,7 @@ package struct TarEntry: Hashable, Sendable {
     case file([UInt8], executable: Bool)
   }
 
-  /// Relative, with `/` between names.
+  /// The relative path, with `/` between names.
   package let path: String
   package let content: Content
 
@@ -27,9 +27,10 @@ package enum TarFailure: Error, Hashable {
   case unsupported(path: String, kind: Character)
 }
 
-/// The POSIX ustar format, uncompressed: folders and regular files, and nothing else.
+/// Reads and writes archives in the POSIX ustar format, uncompressed, with folders and regular
+/// files only.
 ///
-/// The same entries give the same bytes: owners and times are left out.
+/// The same entries give the same bytes, because owners and times are left out.
 package enum TarArchive {
   static let block = 512
 
@@ -67,7 +68,7 @@ package enum TarArchive {
     return header.sealed
   }
 
-  /// Up to 100 bytes of name, and up to 155 of the folders before it.
+  /// Splits a path into a name of up to 100 bytes and a prefix of up to 155 bytes.
   private static func split(_ path: String) -> (prefix: [UInt8], name: [UInt8])? {
     let bytes = Array(path.utf8)
     if bytes.count <= 100 { return ([], bytes) }
@@ -87,7 +88,7 @@ package enum TarArchive {
   /// The largest number of files and folders in an archive.
   package static let maxEntries = 100_000
 
-  /// Reads the entries without checking their paths: the caller decides which paths may be used.
+  /// Reads the entries. It doesn't check their paths; the caller must do that.
   package static func entries(of bytes: [UInt8]) throws(TarFailure) -> [TarEntry] {
     var entries: [TarEntry] = []
     var offset = 0
@@ -100,7 +101,7 @@ package enum TarArchive {
       offset += block
       guard size <= bytes.count - offset else { throw .cutShort }
       entries.append(try entry(header, at: path, bytes[offset..<offset + size]))
-      // Both are bounded by the bytes that are there.
+      // This can't overflow, because the sizes are checked against the length of the archive.
       offset += size + padding(size)
     }
     throw .cutShort
@@ -120,9 +121,9 @@ package enum TarArchive {
   }
 }
 
-/// One header block.
+/// A header block.
 struct TarHeader {
-  /// Where each field begins and how long it is (POSIX.1-1988).
+  /// The offset and the length of each field (POSIX.1-1988).
   enum Field {
     case name, mode, size, checksum, kind, magic, prefix
 
@@ -152,7 +153,7 @@ struct TarHeader {
     bytes.replaceSubrange(range.lowerBound..<range.lowerBound + text.count, with: text)
   }
 
-  /// Octal digits with leading zeros and a zero byte at the end.
+  /// Writes a number in octal digits with leading zeros and a zero byte at the end.
   mutating func set(_ field: Field, octal number: Int) {
     let digits = String(number, radix: 8)
     let width = field.range.count - 1
@@ -166,7 +167,7 @@ struct TarHeader {
     return header.bytes
   }
 
-  /// The sum of all bytes, the checksum's own counted as spaces.
+  /// The sum of all bytes. The checksum's own bytes count as spaces.
   private var sum: Int {
     var sum = 0
     for index in bytes.indices {
@@ -181,7 +182,8 @@ struct TarHeader {
   var kind: UInt8 { bytes[Field.kind.range.lowerBound] }
   var isExecutable: Bool { (octal(.mode) ?? 0) & 0o100 != 0 }
 
-  /// The prefix and the name; nil when they aren't UTF-8. Mended, two of them could become one.
+  /// The prefix and the name. `nil` if they aren't UTF-8, because a repair could make two paths
+  /// equal.
   var path: String? {
     guard let prefix = text(.prefix), let name = text(.name) else { return nil }
     return prefix.isEmpty ? name : prefix + "/" + name
@@ -191,7 +193,8 @@ struct TarHeader {
     String(validating: bytes[field.range].prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Digits and nothing else: `Int(_:radix:)` takes a sign, and a size below zero isn't one.
+  /// Reads a number of digits only. `Int(_:radix:)` would accept a sign, but a size can't be
+  /// negative.
   private func octal(_ field: Field) -> Int? {
     let digits = bytes[field.range].prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }

@@ -1,39 +1,39 @@
 public import AgentJSON
 internal import AgentText
 
-/// Something that is wrong with a file that a person wrote, and what to do about it.
+/// A problem in a file that a person wrote, with its remedy.
 public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Whether the agent can run in spite of it.
+  /// Whether the agent can run with the problem.
   public enum Severity: String, Sendable, Hashable {
     case error, warning
   }
 
   /// An error keeps the agent from running; a warning doesn't.
   public var severity: Severity
-  /// A stable word for machines, such as `unknown_key`.
+  /// A stable code for programs, such as `unknown_key`.
   public var code: String
-  /// The file as the user would name it.
+  /// The name of the file in messages.
   public var file: String
   /// The position in the file; nil when the problem concerns the file as a whole.
   public var place: JSONPlace?
   /// The setting's dotted path; empty when the problem concerns the file as a whole.
   public var path: String
-  /// The same path for machines (RFC 6901), relative to the checked value; nil when the problem
-  /// concerns the file as a whole.
+  /// The path as a JSON pointer (RFC 6901), relative to the checked value. `nil` if the problem
+  /// concerns the whole file.
   public var pointer: JSONPointer?
   /// Sentences for the person who must act, without place and path.
   public var message: String
   public var expected: String?
   public var found: String?
-  /// The probably intended text, or what to do.
+  /// The probably intended text, or the remedy.
   public var suggestion: String?
 
-  /// The most bytes that a text of a problem has. A file may hold a megabyte where a word should
-  /// be, and one that repeats it in each message makes the report as long as the file is wrong.
+  /// The largest size of a text, in bytes. A file may contain a megabyte in place of a word, and
+  /// many messages may quote it.
   public static let maxTextBytes = 2_000
 
-  /// A problem; an error unless `severity` says otherwise. Texts longer than `maxTextBytes` are
-  /// cut.
+  /// Creates a problem. It is an error unless `severity` has another value. Texts are cut to
+  /// `maxTextBytes`.
   public init(
     _ code: String, file: String, place: JSONPlace? = nil, path: String = "", message: String,
     expected: String? = nil, found: String? = nil, suggestion: String? = nil,
@@ -50,7 +50,8 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     self.suggestion = suggestion?.cut(toBytes: Self.maxTextBytes)
   }
 
-  /// One line: `settings.json:14:22: processes.x.window: expected an integer, found "60". …`
+  /// The problem as a line: `settings.json:14:22: processes.x.window: expected an integer, found
+  /// "60". …`
   public var description: String {
     var line = file
     if let place { line += ":\(place.line):\(place.column)" }
@@ -60,7 +61,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
     return line + message
   }
 
-  /// The same for machines.
+  /// The problem as JSON.
   public var json: JSONValue {
     var object: JSONObject = [
       "severity": .string(severity.rawValue), "code": .string(code), "file": .string(file),
@@ -79,10 +80,10 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Sequence<Problem> {
-  /// Whether one of them keeps the agent from running.
+  /// Whether the list contains an error.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// Sorted for reading: by file, `first` before others, then by place.
+  /// Returns the problems sorted by file and place. The problems of the file `first` come first.
   public func inReadingOrder(first: String) -> [Problem] {
     var files = [first: 0]
     for problem in self where files[problem.file] == nil { files[problem.file] = files.count }

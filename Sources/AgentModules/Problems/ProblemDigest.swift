@@ -1,9 +1,9 @@
-/// Formats problems as lines for a terminal. Where many are alike (the same mistake in every
-/// element of a list), only the first are shown. The list of problems itself stays whole.
+/// Formats problems as lines for a terminal. If many are alike, such as the same mistake in every
+/// element of a list, only the first ones are shown. The list of problems isn't changed.
 public struct ProblemDigest: Sendable {
-  /// A line, and how bad it is.
+  /// A line with its severity.
   public struct Line: Sendable, Hashable {
-    /// The text, without its end.
+    /// The text, without a line feed.
     public let text: String
     /// The worst severity of the problems that the line covers.
     public let severity: Problem.Severity
@@ -12,7 +12,9 @@ public struct ProblemDigest: Sendable {
   /// The lines, in the order of the problems.
   public let lines: [Line]
 
-  /// If more than `most` problems are alike, the first `shown` are shown and the others counted.
+  /// - Parameters:
+  ///   - most: the largest number of alike problems that are all shown.
+  ///   - shown: the number that is shown if there are more. The others are counted.
   public init(_ problems: [Problem], most: Int = 5, shown: Int = 3) {
     let kinds = problems.map(Kind.init)
     var counts: [Kind: Int] = [:]
@@ -40,7 +42,8 @@ public struct ProblemDigest: Sendable {
     let expected: String?
     /// The path with `*` for every index.
     let path: String
-    /// An unknown key is a mistake of its own; a wrong value is the same one whatever it is.
+    /// The key, for an unknown key, because each one is a mistake of its own. `nil` for a wrong
+    /// value.
     let key: String?
 
     init(_ problem: Problem) {

@@ -2,16 +2,16 @@ public import AgentJSON
 
 /// An entry of `enabled_modules`: a folder's name under `modules/`, or a path.
 public struct ModuleReference: Sendable, Hashable {
-  /// As it is written.
+  /// The entry as it is written.
   public let text: String
-  /// The file that it is written in, as messages name it.
+  /// The name of its file in messages.
   public let file: String
-  /// Where it is written.
+  /// Its place in the file.
   public let place: JSONPlace?
   /// Its dotted path in that file.
   public let path: String
 
-  /// A reference; without a place when it doesn't come from a file.
+  /// Creates a reference. It has no place if it doesn't come from a file.
   public init(_ text: String, file: String = "", place: JSONPlace? = nil, path: String = "") {
     self.text = text
     self.file = file
@@ -19,9 +19,9 @@ public struct ModuleReference: Sendable, Hashable {
     self.path = path
   }
 
-  /// Whether it is a path rather than a name.
+  /// Whether the entry is a path and not a name.
   public var isPath: Bool { text.contains("/") || text == "." || text == ".." }
 
-  /// The module's folder, seen from the agent's folder.
+  /// The module's folder, relative to the agent's folder.
   var relativeFolder: String { isPath ? text : "modules/" + text }
 }

@@ -3,18 +3,18 @@ internal import AgentText
 /// A version as semver.org defines it: `1.2.3-beta.1+build`. `1` and `1.2` are read as `1.0.0` and
 /// `1.2.0`.
 public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConvertible {
-  /// Changes when something that worked may not work any more.
+  /// The number that grows with each incompatible change.
   public let major: Int
-  /// Changes when something is added.
+  /// The number that grows with each addition.
   public let minor: Int
-  /// Changes when something is repaired.
+  /// The number that grows with each repair.
   public let patch: Int
-  /// The identifiers after `-`; a version with some comes before the same one without.
+  /// The identifiers after `-`. A version with identifiers precedes the same version without.
   public let prerelease: [String]
-  /// The text after `+`, which takes no part in comparisons.
+  /// The text after `+`. Comparisons ignore it.
   public let build: String
 
-  /// A version from its numbers.
+  /// Creates a version from its numbers.
   public init(major: Int, minor: Int = 0, patch: Int = 0, prerelease: [String] = []) {
     self.major = major
     self.minor = minor
@@ -23,7 +23,7 @@ public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConve
     self.build = ""
   }
 
-  /// Nil when the text isn't a version.
+  /// Reads a version. Returns `nil` if the text isn't one.
   public init?(_ text: String) {
     guard let parsed = PartialVersion(text) else { return nil }
     self.major = parsed.numbers[0]
@@ -67,7 +67,8 @@ public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConve
     return a.prerelease.count < b.prerelease.count
   }
 
-  /// Numbers come before words and compare as numbers (semver.org, 11.4).
+  /// Returns the order of two identifiers. Numbers precede words and compare as numbers
+  /// (semver.org, 11.4).
   private static func identifier(_ x: String, precedes y: String) -> Bool {
     switch (Int(x), Int(y)) {
     case (let x?, let y?): x < y
@@ -78,7 +79,7 @@ public struct SemanticVersion: Sendable, Comparable, Hashable, CustomStringConve
   }
 }
 
-/// One to three numbers, as ranges write them; a shorter one leaves the rest open.
+/// One to three numbers, as in ranges. Missing ones are open.
 struct PartialVersion {
   let numbers: [Int]
   let prerelease: [String]
@@ -100,7 +101,7 @@ struct PartialVersion {
     if parts.count > 1, !Self.isTag(parts[1]) || parts[1].isEmpty { return nil }
   }
 
-  /// At most nine digits, so that the next number is one too.
+  /// Reads a number of at most nine digits, so that its successor doesn't overflow.
   private static func number(_ text: some StringProtocol) -> Int? {
     guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) })
     else { return nil }

@@ -1,4 +1,4 @@
-/// Which versions will do: `>=0.1`, `>=1.2 <2`, `^1.2`, `~1.2`, `1.2.3`, `1.2` (any 1.2.x), `*`.
+/// A set of versions: `>=0.1`, `>=1.2 <2`, `^1.2`, `~1.2`, `1.2.3`, `1.2` (any 1.2.x), `*`.
 public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   private enum Bound: Hashable {
     case atLeast(SemanticVersion)
@@ -12,7 +12,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
   /// The range as it was written.
   public let description: String
 
-  /// Every version.
+  /// The range of all versions.
   public static let any = VersionRange(bounds: [], description: "*")
 
   private init(bounds: [Bound], description: String) {
@@ -20,7 +20,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     self.description = description
   }
 
-  /// Nil when the text isn't a range.
+  /// Reads a range. Returns `nil` if the text isn't one.
   public init?(_ text: String) {
     var bounds: [Bound] = []
     let words = Self.words(text)
@@ -32,7 +32,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     self.init(bounds: bounds, description: text)
   }
 
-  /// Whether the version lies in the range.
+  /// Returns whether the version lies in the range.
   public func contains(_ version: SemanticVersion) -> Bool {
     bounds.allSatisfy {
       switch $0 {
@@ -45,7 +45,7 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// An operator may stand apart from its version: `>= 1.2`.
+  /// Returns the words of a range. An operator may be separated from its version: `>= 1.2`.
   private static func words(_ text: String) -> [String] {
     var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
@@ -76,8 +76,8 @@ public struct VersionRange: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The first version that may break what works with this one: the leftmost number that isn't 0
-  /// counts.
+  /// Returns the first version that may be incompatible with this one. The leftmost number that
+  /// isn't 0 decides.
   private static func compatible(_ version: SemanticVersion) -> SemanticVersion {
     if version.major > 0 { return SemanticVersion(major: version.major + 1) }
     if version.minor > 0 { return SemanticVersion(major: 0, minor: version.minor + 1) }

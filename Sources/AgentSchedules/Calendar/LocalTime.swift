@@ -1,13 +1,14 @@
 internal import AgentText
 
-/// What a clock on the wall and a calendar beside it show: a date and a time without a zone.
+/// A date and a time of day without a time zone, as on a calendar and a wall clock.
 public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Seconds since 1970-01-01T00:00:00 on the same wall, as if no clock were ever set.
+  /// The seconds since 1970-01-01T00:00:00 local time, as if the clock had never been set.
   let seconds: Int
 
   init(seconds: Int) { self.seconds = seconds }
 
-  /// A date and a time; nil where there is no such day or time, or the year isn't 1 to 9999.
+  /// Creates a date and a time. Returns `nil` if there is no such day or time, or the year isn't 1
+  /// to 9999.
   public init?(
     year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0
   ) {
@@ -37,10 +38,10 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
   /// The second, 0 to 59.
   public var second: Int { secondOfDay % 60 }
 
-  /// Earlier on the same wall.
+  /// Whether `left` shows an earlier local time.
   public static func < (left: LocalTime, right: LocalTime) -> Bool { left.seconds < right.seconds }
 
-  /// As `2026-03-29T02:30:00`.
+  /// The text in the form `2026-03-29T02:30:00`.
   public var description: String {
     let date = date
     return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
@@ -48,7 +49,7 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
   }
 }
 
-/// A number with zeros before it.
+/// Returns a number with leading zeros.
 func padded(_ number: Int, _ width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits

@@ -1,31 +1,31 @@
-/// Why a text isn't a cron expression, and where.
+/// The reason why a text isn't a cron expression, and its place.
 public struct CronError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of mistake.
+  /// The kinds of errors.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// There aren't five or six fields.
+    /// The text doesn't have five or six fields.
     case fields
-    /// A field isn't of the language's form.
+    /// A field has an invalid form.
     case syntax
-    /// A number is too small or too large.
+    /// A number is outside its field's range.
     case range
-    /// A word is none of the names.
+    /// A word isn't a known name.
     case unknownName
-    /// Every field is right, and no day is ever meant by all of them.
+    /// Each field is valid, but no day matches all of them.
     case neverFires
-    /// It is known and can't be had here.
+    /// Other programs know this form, but it isn't supported here.
     case unsupported
   }
 
-  /// The kind of mistake.
+  /// The kind of error.
   public let code: Code
-  /// The field, if it is in one.
+  /// The field with the error. `nil` if the error concerns the whole text.
   public let field: CronField?
-  /// Where it starts, in characters from 1.
+  /// The column of the error, in characters from 1.
   public let column: Int
-  /// A sentence: what was found, what may stand there, what was perhaps meant.
+  /// A sentence with the found text, the allowed values, and a suggestion if there is one.
   public let message: String
 
-  /// A mistake at `column`.
+  /// Creates an error at `column`.
   public init(_ code: Code, field: CronField? = nil, column: Int, _ message: String) {
     self.code = code
     self.field = field
@@ -33,7 +33,7 @@ public struct CronError: Error, Sendable, Hashable, CustomStringConvertible {
     self.message = message
   }
 
-  /// As `cron: column 3, hour: found 24. …`.
+  /// The text in the form `cron: column 3, hour: found 24. …`.
   public var description: String {
     "cron: column \(column)\(field.map { ", \($0.rawValue)" } ?? ""): \(message)"
   }

@@ -4,10 +4,10 @@ extension CronExpression {
   private static let everyDay: UInt32 = 0xffff_fffe
   private static let wholeWeek: UInt8 = 0x7f
 
-  /// The matching days of a month, as bits 1 to 31.
+  /// Returns the matching days of a month, as bits 1 to 31.
   ///
-  /// As in Debian's cron, day of month and day of week must both match if one of them begins with a
-  /// star. If both are restricted, either is enough.
+  /// The rule is that of Debian's cron. If day of month or day of week begins with a star, both
+  /// must match. Otherwise, one of them is enough.
   func matchingDays(year: Int, month: Int) -> UInt32 {
     let length = CivilDate.length(ofMonth: month, year: year)
     let exists = Self.everyDay & (UInt32.max >> (31 - length))
@@ -22,7 +22,7 @@ extension CronExpression {
     return exists & (isEither ? byMonth | byWeek : byMonth & byWeek)
   }
 
-  /// `first` is the weekday of the month's first day.
+  /// - Parameter first: the weekday of the month's first day.
   private func matchingMonthDays(length: Int, first: Int) -> UInt32 {
     var mask = days
     for back in daysFromEnd.setBits where back < length {
@@ -37,8 +37,9 @@ extension CronExpression {
     return mask
   }
 
-  /// Monday to Friday within the same month: Saturday goes to the Friday before it, Sunday to the
-  /// Monday after it, unless that is in another month.
+  /// Returns the nearest day from Monday to Friday in the same month. Saturday moves to the Friday
+  /// before it and Sunday to the Monday after it. If that is in another month, they move in the
+  /// other direction.
   private static func workday(nearestTo day: Int, length: Int, first: Int) -> Int {
     switch (first + day - 1) % 7 {
     case 6: day == 1 ? 3 : day - 1
@@ -50,7 +51,7 @@ extension CronExpression {
   private func matchingWeekDays(length: Int, first: Int) -> UInt32 {
     var mask: UInt32 = 0
     for weekday in weekdays.setBits {
-      // Every seventh day from the first of its kind on.
+      // Every seventh day, beginning with the first such weekday.
       mask |= UInt32(
         truncatingIfNeeded: UInt64(0x1020_4081) << ((weekday - first + 7) % 7 + 1))
     }
@@ -65,11 +66,11 @@ extension CronExpression {
 }
 
 extension FixedWidthInteger {
-  /// The bits that are set, from the lowest.
+  /// The set bits, from the lowest.
   var setBits: SetBits<Self> { SetBits(rest: self) }
 }
 
-/// Goes over the bits of a number that are set.
+/// Iterates the set bits of a number.
 struct SetBits<Number: FixedWidthInteger>: Sequence, IteratorProtocol {
   var rest: Number
 

@@ -1,18 +1,18 @@
 internal import AgentText
 
 extension CronExpression {
-  /// In 400 years the calendar repeats itself, weekdays included: what isn't found in them is
-  /// never.
+  /// The calendar repeats after 400 years, including the weekdays. A day that isn't found in that
+  /// time never comes.
   private static let cycle = 400
 
-  /// Whether there is any day that is meant.
+  /// Whether any day matches.
   var everFires: Bool {
     nextWall(from: CivilDate(year: 2000, month: 1, day: 1).dayNumber * 86_400) != nil
   }
 
-  /// The first time on the wall from `wall` on that is meant, in seconds since 1970 on that wall.
-  /// Days, hours, minutes and seconds are found by looking for bits, never by stepping through
-  /// time.
+  /// Returns the first matching local time at or after `wall`, in seconds since 1970 local time. It
+  /// searches the bits of each field and doesn't step through time, so the cost doesn't depend on
+  /// the distance.
   func nextWall(from wall: Int) -> Int? {
     let day = wall.dividedDown(by: 86_400)
     let date = CivilDate(dayNumber: day)
@@ -48,13 +48,13 @@ extension CronExpression {
     return nil
   }
 
-  /// The earliest second of a day that is meant.
+  /// The first matching second of a day.
   private var firstTime: Int {
     hours.trailingZeroBitCount * 3600 + minutes.trailingZeroBitCount * 60
       + seconds.trailingZeroBitCount
   }
 
-  /// The first second of the day from `from` on that is meant, nil if the day has none left.
+  /// Returns the first matching second of the day at or after `from`, or `nil` if there is none.
   private func nextTime(from: Int) -> Int? {
     let hour = from / 3600
     let minute = from / 60 % 60

@@ -1,5 +1,5 @@
 extension CronExpression: CustomStringConvertible {
-  /// What it means, for people: `At 02:00 on Monday`.
+  /// The meaning of the expression, for people: `At 02:00 on Monday`.
   public var description: String {
     let words = CronWords(expression: self)
     let text = [words.time, words.day, words.month].filter { !$0.isEmpty }.joined(separator: " ")
@@ -7,7 +7,7 @@ extension CronExpression: CustomStringConvertible {
   }
 }
 
-/// Puts an expression's sets into words.
+/// Describes the sets of an expression in words.
 struct CronWords {
   let expression: CronExpression
 
@@ -15,7 +15,7 @@ struct CronWords {
   private var minutes: [Int] { Array(expression.minutes.setBits) }
   private var seconds: [Int] { Array(expression.seconds.setBits) }
 
-  /// Few enough that each is named.
+  /// Whether there are few enough times to name each one.
   private var isNamedTimes: Bool { minutes.count * hours.count <= 6 && seconds.count == 1 }
 
   /// The time of day.
@@ -49,7 +49,7 @@ struct CronWords {
     return "\(prefix) \(hours.count == 1 ? "hour" : "hours") \(Self.ranges(hours) { "\($0)" })"
   }
 
-  /// The days, joined as they are: by "or" if either is enough.
+  /// The days, with "or" between them if one of the two fields is enough.
   var day: String {
     let byMonth = monthDays
     let byWeek = weekDays
@@ -95,7 +95,8 @@ struct CronWords {
     return "on " + Self.list(parts)
   }
 
-  /// A week begins on Monday here, so that Saturday and Sunday are neighbors.
+  /// Returns ranges of weekdays. The week begins on Monday here, so that Saturday and Sunday form a
+  /// range.
   private func weekdayRanges(_ days: [Int]) -> String {
     Self.ranges(days.map { ($0 + 6) % 7 }.sorted()) { Self.weekdays[($0 + 1) % 7] }
   }

@@ -1,4 +1,4 @@
-/// One of a cron expression's fields.
+/// A field of a cron expression.
 public enum CronField: String, Sendable, Hashable, CaseIterable {
   /// 0 to 59; only in expressions of six fields.
   case second
@@ -13,7 +13,7 @@ public enum CronField: String, Sendable, Hashable, CaseIterable {
   /// 0 to 7, where 0 and 7 are Sunday, or SUN to SAT; `5L`, `MON#2`.
   case dayOfWeek = "day of week"
 
-  /// The numbers that a field counts; day of week also takes 7 for Sunday.
+  /// The numbers of the field. Day of week also accepts 7 for Sunday.
   var range: ClosedRange<Int> {
     switch self {
     case .second, .minute: 0...59
@@ -24,10 +24,10 @@ public enum CronField: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The largest number that may be written.
+  /// The largest accepted number.
   var largest: Int { self == .dayOfWeek ? 7 : range.upperBound }
 
-  /// The names that stand for numbers, from the range's lowest.
+  /// The names of the numbers, from the lowest.
   var names: [String] {
     switch self {
     case .month:
@@ -37,7 +37,7 @@ public enum CronField: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// What may stand in the field, for messages.
+  /// The accepted values, for messages.
   var allowed: String {
     switch self {
     case .second, .minute: "0 to 59, *, ranges such as 10-20, lists, steps such as */5"

@@ -1,6 +1,6 @@
 extension CronReader {
-  /// What only days have: `L`, `L-3`, `15W`, `LW` of a month, `5L` and `MON#2` of a week. False if
-  /// the entry is none of them.
+  /// Reads an entry that only the day fields have: `L`, `L-3`, `15W` and `LW` in day of month, `5L`
+  /// and `MON#2` in day of week. Returns false for other entries.
   mutating func readSpecial(_ entry: Word, of field: CronField) throws(CronError) -> Bool {
     switch field {
     case .dayOfMonth: try readMonthSpecial(entry)
@@ -50,7 +50,7 @@ extension CronReader {
       throw mistake(
         entry, of: .dayOfWeek, "found L alone: which day's last? Write 5L for the last Friday")
     }
-    // No name ends in L.
+    // No name of a weekday ends in L, so this entry is a number and `L`, or a name and `L`.
     guard entry.text.hasSuffix("L") else { return false }
     let day = try number(entry.dropping(last: 1), of: .dayOfWeek) % 7
     result.nthWeekdays |= 1 << (5 * 7 + day)

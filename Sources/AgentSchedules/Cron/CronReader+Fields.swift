@@ -1,7 +1,7 @@
 import AgentText
 
 extension CronReader {
-  /// Reads one field, a list of entries.
+  /// Reads a field, which is a list of entries.
   mutating func read(_ word: Word, of field: CronField) throws(CronError) {
     if field == .second { result.seconds = 0 }
     if word.bytes.first == UInt8(ascii: "*") || word.text == "?" { markStar(field) }
@@ -22,7 +22,7 @@ extension CronReader {
     }
   }
 
-  /// `*`, `5`, `5-10`, each perhaps with `/step`.
+  /// Reads `*`, `5` or `5-10`, each with an optional `/step`.
   private mutating func readRange(_ entry: Word, of field: CronField) throws(CronError) {
     let parts = entry.split(at: "/")
     if parts.count > 2 { throw mistake(parts[2], of: field, "found a second step") }
@@ -44,14 +44,14 @@ extension CronReader {
     insert(from: first, through: last, by: step, of: field)
   }
 
-  /// A range whose end lies before its start goes on from the field's lowest value, as in Quartz:
-  /// 22-2 of hours is 22, 23, 0, 1, 2. Sunday may be written as 7 at either end.
+  /// Inserts a range. If its end lies before its start, it continues at the field's lowest value,
+  /// as in Quartz: 22-2 in hours is 22, 23, 0, 1, 2. Sunday may be 7 at either end.
   private mutating func insert(
     from first: Int, through last: Int, by step: Int, of field: CronField
   ) {
     let lowest = field.range.lowerBound
     let size = field.range.count
-    // 0-7 and 1-7 are ranges that end on a Sunday, 7-2 one that begins on it.
+    // 0-7 and 1-7 end on a Sunday, and 7-2 begins on a Sunday.
     let start = field == .dayOfWeek && first == 7 && last != 7 ? 0 : first
     let length = last >= start ? last - start : last - start + size
     for offset in stride(from: 0, through: length, by: step) {
@@ -84,7 +84,7 @@ extension CronReader {
     return step
   }
 
-  /// A number of the field, or a name.
+  /// Reads a number of the field, or a name.
   func number(_ word: Word, of field: CronField) throws(CronError) -> Int {
     if let number = digits(word) {
       guard number >= field.range.lowerBound, number <= field.largest else {
@@ -98,7 +98,8 @@ extension CronReader {
     throw unknown(word, of: field)
   }
 
-  /// Digits alone, at most as many as any field needs; a longer number is out of every range.
+  /// Reads a number without a sign. A number that overflows becomes the largest `Int`, which is
+  /// outside every range.
   func digits(_ word: Word) -> Int? {
     guard !word.bytes.isEmpty, word.bytes.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       return nil
@@ -125,7 +126,7 @@ extension CronReader {
 }
 
 extension CronField {
-  /// What a field's numbers go round in.
+  /// The period after which the field's numbers repeat.
   var round: String {
     switch self {
     case .second: "minute"

@@ -1,15 +1,15 @@
 import AgentText
 
-/// Reads the text of a cron expression, field by field.
+/// Reads a cron expression, field by field.
 struct CronReader {
-  /// A piece of the text, upper case, and where it starts.
+  /// A part of the text in upper case, with its column.
   struct Word {
     var bytes: ArraySlice<UInt8>
     var column: Int
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The pieces between `separator`, each with its own column.
+    /// Returns the parts between `separator`, each with its column.
     func split(at separator: Character) -> [Word] {
       let byte = separator.asciiValue ?? 0
       var column = column
@@ -19,13 +19,13 @@ struct CronReader {
       }
     }
 
-    /// Without its first or last letters.
+    /// Returns the word without some of its first or last letters.
     func dropping(first: Int = 0, last: Int = 0) -> Word {
       Word(bytes: bytes.dropFirst(first).dropLast(last), column: column + first)
     }
   }
 
-  /// Longer texts are no expressions: nobody writes them, and messages quote what was found.
+  /// The largest length of an expression. Messages quote the text, so they would become too long.
   static let longest = 512
 
   let words: [Word]
@@ -38,7 +38,7 @@ struct CronReader {
     var words: [Word] = []
     var word: Word?
     wrongCharacter = tooLong ? nil : Self.wrongCharacter(of: text)
-    // After the checks above one byte is one character.
+    // The checks above admit only ASCII, so one byte is one character.
     for (index, byte) in text.utf8.prefix(Self.longest).enumerated() {
       if byte == 0x20 || byte == 0x09 {
         if let word { words.append(word) }
@@ -99,7 +99,7 @@ struct CronReader {
     )
   }
 
-  /// `@daily` and the like, as in Debian's crontab(5).
+  /// Reads `@daily` and similar words, as in Debian's crontab(5).
   private func nickname(_ word: Word) throws(CronError) -> CronExpression {
     let known = [
       "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *",

@@ -1,19 +1,19 @@
 extension CronWords {
-  /// `every minute`, `every 15 minutes`, `at minutes 0 to 10 and 30`.
+  /// Returns `every minute`, `every 15 minutes` or `at minutes 0 to 10 and 30`.
   static func count(_ values: [Int], of size: Int, _ unit: String) -> String {
     if values.count == size { return "every \(unit)" }
     if let step = step(values, of: size) { return "every \(step) \(unit)s" }
     return "at \(values.count == 1 ? unit : unit + "s") \(ranges(values) { "\($0)" })"
   }
 
-  /// The distance between values that go from 0 in even steps to the end; nil if they don't, or
-  /// there are less than three.
+  /// Returns the distance between values that lie in equal steps from 0 to the end. Returns `nil`
+  /// if they don't, or if there are fewer than three.
   static func step(_ values: [Int], of size: Int) -> Int? {
     guard values.count > 2, values[0] == 0, values[1] > 1 else { return nil }
     return Array(stride(from: 0, to: size, by: values[1])) == values ? values[1] : nil
   }
 
-  /// Three and more that follow one another are a range.
+  /// Returns a list in which three or more consecutive values form a range.
   static func ranges(_ values: [Int], _ name: (Int) -> String) -> String {
     var parts: [String] = []
     var rest = values[...]
@@ -30,13 +30,13 @@ extension CronWords {
     return list(parts)
   }
 
-  /// `a, b and c`.
+  /// Returns `a, b and c`.
   static func list(_ parts: [String]) -> String {
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
     return parts.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// `first` to `fifth`, `6th`.
+  /// Returns `first` to `fifth`, or `6th` and so on.
   static func ordinal(_ number: Int) -> String {
     let words = ["first", "second", "third", "fourth", "fifth"]
     if number >= 1, number <= words.count { return words[number - 1] }

@@ -1,24 +1,24 @@
-/// A fixed length of time between two runs, at least one second and at most 3660 days.
+/// A fixed time between two runs, from one second to 3660 days.
 ///
-/// Days and weeks are 24 hours and seven times that, whatever the clock on the wall does; who means
-/// a time of day writes a cron expression.
+/// A day is always 24 hours and a week seven times that, even if the clock is put forward or back.
+/// For a fixed time of day, a schedule needs a cron expression.
 public struct Interval: Sendable, Hashable, CustomStringConvertible {
-  /// How long it may be, in milliseconds.
+  /// The valid lengths, in milliseconds.
   public static let range: ClosedRange<Int64> = 1000...(3660 * 86_400_000)
 
-  /// How long it is.
+  /// The length, in milliseconds.
   public let milliseconds: Int64
 
-  /// An interval of `milliseconds`; nil if it is out of ``range``.
+  /// Creates an interval. Returns `nil` if `milliseconds` is outside ``range``.
   public init?(milliseconds: Int64) {
     guard Self.range.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds
   }
 
-  /// Reads `90s`, `2h`, `1h30m`, `1d`, `1w`, `500ms` as a part, or an ISO 8601 duration such as
-  /// `PT1H30M` or `P1DT12H`.
+  /// Reads `90s`, `2h`, `1h30m`, `1d` or `1w`, or an ISO 8601 duration such as `PT1H30M` or
+  /// `P1DT12H`. Milliseconds, such as `500ms`, are allowed as a part.
   ///
-  /// - Throws: ``ScheduleError`` that says what was found and what may stand there.
+  /// - Throws: ``ScheduleError`` with the found text and the allowed forms.
   public init(_ text: String) throws(ScheduleError) {
     guard text.utf8.count <= 64 else {
       throw ScheduleError(
@@ -37,12 +37,12 @@ public struct Interval: Sendable, Hashable, CustomStringConvertible {
 
   static let examples = "Examples: 90s, 15m, 2h, 1h30m, 1d, PT1H30M."
 
-  /// As it can be read again: `1h30m`.
+  /// The interval in a form that can be read again: `1h30m`.
   public var text: String {
     parts.map { "\($0.count)\($0.unit)" }.joined()
   }
 
-  /// For people: `every 1 hour 30 minutes`.
+  /// The interval for people: `every 1 hour 30 minutes`.
   public var description: String {
     let words = ["d": "day", "h": "hour", "m": "minute", "s": "second", "ms": "millisecond"]
     let parts = parts.map { part in

@@ -20,7 +20,7 @@ struct IntervalReader {
     return try parts(units[...])
   }
 
-  /// ISO 8601: weeks and days, then `T` before hours, minutes and seconds.
+  /// Reads an ISO 8601 duration: weeks and days, then `T`, then hours, minutes and seconds.
   private mutating func duration() throws(ScheduleError) -> Int64 {
     let halves = rest.split(separator: UInt8(ascii: "t"), omittingEmptySubsequences: false)
     guard halves.count <= 2, halves.last?.isEmpty == false else { throw wrong() }
@@ -42,8 +42,8 @@ struct IntervalReader {
     return total
   }
 
-  /// Numbers with units, the largest unit first, each at most once. No sum can overflow: it is
-  /// bounded before it is added to.
+  /// Reads numbers with units, the largest unit first, each at most once. The sum can't overflow,
+  /// because it is checked against a bound before each addition.
   private mutating func parts(
     _ units: ArraySlice<(name: String, length: Int64)>
   ) throws(ScheduleError) -> Int64 {

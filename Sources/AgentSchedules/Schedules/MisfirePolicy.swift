@@ -1,15 +1,15 @@
-/// What becomes of fire times that passed while nothing could run.
+/// The rule for fire times that passed while nothing could run.
 public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
-  /// They are left out.
+  /// They have no runs.
   case skip
-  /// One run for all of them, that of the latest.
+  /// One run replaces all of them. Its fire time is the latest.
   case once
-  /// One run for each of the latest `upTo` fire times, 1 to 1000.
+  /// Each of the latest `upTo` fire times has a run. `upTo` is 1 to 1000.
   case all(upTo: Int)
 
   /// Reads `skip`, `once`, `all` (up to 100) or `all:10`.
   ///
-  /// - Throws: ``ScheduleError`` that says what may stand there.
+  /// - Throws: ``ScheduleError`` with the allowed forms.
   public init(_ text: String) throws(ScheduleError) {
     switch text {
     case "skip": self = .skip
@@ -27,7 +27,7 @@ public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// As it is read.
+  /// The policy in the form that is read.
   public var description: String {
     switch self {
     case .skip: "skip"
@@ -36,17 +36,17 @@ public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Decides what runs now.
+  /// Returns the runs that are due now.
   ///
   /// - Parameters:
   ///   - schedule: the schedule that fires.
-  ///   - handled: the latest fire time that was decided; for a new schedule, its creation time.
-  ///   - now: the time.
-  ///   - grace: how many milliseconds late a run may be and still count as on time. Such a run
-  ///     always happens, whatever the policy says.
-  /// - Returns: the runs, and the time up to which this decides. Store both in one transaction and
-  ///   pass that time as `handled` in the next call: each fire time then runs once, even after a
-  ///   crash.
+  ///   - handled: the latest fire time that was decided. For a new schedule, its creation time.
+  ///   - now: the current time, in Unix milliseconds.
+  ///   - grace: the delay in milliseconds up to which a run counts as on time. Such a run always
+  ///     takes place, whatever the policy is.
+  /// - Returns: the runs, and the time up to which they are decided. The caller stores both in one
+  ///   transaction and passes that time as `handled` in the next call. Each fire time then has one
+  ///   run, even after a crash.
   public func decide(_ schedule: Schedule, handled: Int64, now: Int64, grace: Int64)
     -> MisfireDecision
   {
@@ -68,16 +68,16 @@ public enum MisfirePolicy: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What ``MisfirePolicy/decide(_:handled:now:grace:)`` says.
+/// The result of ``MisfirePolicy/decide(_:handled:now:grace:)``.
 public struct MisfireDecision: Sendable, Hashable {
-  /// The fire times that are to run now, in order.
+  /// The fire times that run now, in order.
   public let fires: [Int64]
-  /// The latest fire time that is decided about; `handled` of the next question.
+  /// The latest fire time that is decided. It is `handled` of the next call.
   public let handled: Int64
-  /// Whether fire times were missed that don't run.
+  /// Whether missed fire times have no run.
   public let leftOut: Bool
 
-  /// The latest that are due and not older than `grace`; at most a thousand.
+  /// Returns the latest fire times that are due and not older than `grace`, at most a thousand.
   static func onTime(_ schedule: Schedule, handled: Int64, now: Int64, grace: Int64) -> [Int64] {
     guard let latest = schedule.latestDue(after: handled, at: now) else { return [] }
     let reach = min(max(0, grace), Interval.range.upperBound) + schedule.jitter
@@ -88,8 +88,9 @@ public struct MisfireDecision: Sendable, Hashable {
 }
 
 extension Schedule {
-  /// The latest fire time after `handled` whose run is due at `now`. With a jitter only the last of
-  /// all that have passed may still wait, since no run is put off up to the next fire time.
+  /// Returns the latest fire time after `handled` whose run is due at `now`. With a jitter, only
+  /// the last of the passed fire times may still wait, because a jitter never delays a run to the
+  /// next fire time.
   func latestDue(after handled: Int64, at now: Int64) -> Int64? {
     guard let last = latest(after: handled, upTo: now) else { return nil }
     return due(last) <= now ? last : latest(after: handled, upTo: last - 1)

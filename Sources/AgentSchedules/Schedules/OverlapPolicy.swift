@@ -1,19 +1,19 @@
 import AgentText
 
-/// What happens when a schedule fires while an earlier run of it still runs.
+/// The rule for a schedule that fires while earlier runs of it are still running.
 public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
-  /// The new run is left out.
+  /// The new run doesn't take place.
   case skip
-  /// It waits until the others have ended.
+  /// The new run waits until the earlier runs have ended.
   case queue
-  /// It runs beside them.
+  /// The new run starts at once.
   case parallel
-  /// The others are cancelled, and it runs when they have ended.
+  /// The earlier runs are cancelled. The new run starts after their end.
   case cancelRunning = "cancel_running"
 
   /// Reads `skip`, `queue`, `parallel` or `cancel_running`.
   ///
-  /// - Throws: ``ScheduleError`` with the names and the nearest one.
+  /// - Throws: ``ScheduleError`` with the names, and the nearest one.
   public init(_ text: String) throws(ScheduleError) {
     if let policy = Self(rawValue: text) {
       self = policy
@@ -27,26 +27,26 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
         + NameSuggestion.question(nearest, quote: ""))
   }
 
-  /// What becomes of a new run.
+  /// The decision about a new run.
   public enum Decision: Sendable, Hashable {
-    /// It starts now.
+    /// The run starts now.
     case start
-    /// It doesn't run at all.
+    /// The run doesn't take place.
     case skip
-    /// It starts when what is before it has ended.
+    /// The run starts when the runs before it have ended.
     case wait
-    /// Running runs are cancelled, waiting ones are dropped, and the new run starts when those have
-    /// ended.
+    /// The running runs are cancelled, and the waiting ones are dropped. The new run starts when
+    /// the running ones have ended.
     case cancelOthersThenWait
   }
 
   /// Decides about a new run.
   ///
   /// - Parameters:
-  ///   - running: how many runs of the schedule have started and not ended.
-  ///   - waiting: how many wait for those.
-  ///   - longestQueue: how many may wait; further ones are left out, so that a job that takes
-  ///     longer than its period doesn't fall behind for ever.
+  ///   - running: the number of runs that have started and not ended.
+  ///   - waiting: the number of runs that wait for those.
+  ///   - longestQueue: the largest number of waiting runs. Further ones are skipped. Otherwise, a
+  ///     job that takes longer than its period would fall behind without end.
   public func decide(running: Int, waiting: Int, longestQueue: Int = 100) -> Decision {
     if running + waiting == 0 { return .start }
     return switch self {

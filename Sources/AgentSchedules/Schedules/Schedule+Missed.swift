@@ -1,11 +1,11 @@
-/// Fire times in a stretch of time.
+/// The fire times in a period.
 public struct MissedFires: Sendable, Hashable {
-  /// The latest of them, ascending.
+  /// The latest fire times, ascending.
   public var times: [Int64]
-  /// Whether there were more before those.
+  /// Whether there were earlier ones in the period.
   public var hasMore: Bool
 
-  /// Fire times that were found.
+  /// Creates the result of a search.
   public init(times: [Int64], hasMore: Bool) {
     self.times = times
     self.hasMore = hasMore
@@ -13,10 +13,11 @@ public struct MissedFires: Sendable, Hashable {
 }
 
 extension Schedule {
-  /// The latest fire times after `from` and up to `to`, at most `limit` of them (and a thousand).
+  /// Returns the latest fire times after `from` and up to `to`, at most `limit` and at most a
+  /// thousand.
   ///
-  /// It costs some forty computations of a next time for each that is returned, however many there
-  /// were: a schedule of each second that slept for a year is no trouble.
+  /// It computes about forty next times for each returned one, however many there are in the
+  /// period. A period of a year is therefore no problem for a schedule that fires every second.
   public func missed(from: Int64, to: Int64, limit: Int) -> MissedFires {
     var times: [Int64] = []
     var end = to
@@ -30,15 +31,15 @@ extension Schedule {
     return MissedFires(times: times.reversed(), hasMore: false)
   }
 
-  /// The last fire time after `from` and up to `to`. `next` never decreases: the last moment whose
-  /// next fire time still is in the stretch is found by halving.
+  /// Returns the last fire time after `from` and up to `to`. `next` never decreases, so a binary
+  /// search finds the last moment whose next fire time is in the period.
   func latest(after from: Int64, upTo to: Int64) -> Int64? {
     var low = max(from, ScheduleTime.earliest)
     var high = min(to, ScheduleTime.latest)
     guard low < high, var found = next(after: low), found <= high else { return nil }
     low = found
     while low < high {
-      // Rounded up, so that it ends; what is known to fire is at or before `low`.
+      // Rounding up ensures that the search ends. The last fire time is always at or after `low`.
       let middle = low + (high - low + 1) / 2
       if let next = next(after: middle - 1), next <= high {
         found = next

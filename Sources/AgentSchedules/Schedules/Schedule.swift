@@ -1,36 +1,47 @@
 internal import AgentText
 
-/// When something is to run: a pure value, which is told the time.
+/// The rule for the fire times of a schedule.
+public enum ScheduleTiming: Sendable, Hashable {
+  /// Fires whenever the clock of the schedule's zone shows a matching time.
+  case cron(CronExpression)
+  /// Fires at the start and after each further interval. The times are multiples of the interval
+  /// from the start, so late runs don't shift them.
+  case every(Interval)
+  /// Fires once, at this time in Unix milliseconds.
+  case at(Int64)
+}
+
+/// The times of a repeated or single run. It is a value without a clock: the caller passes the
+/// time.
 ///
-/// All times are Unix milliseconds. A *fire time* is what the timing says, and is what makes a run
-/// one of a kind: at most one for each schedule and fire time. When it is due may be a little
-/// later; see ``due(_:)``.
+/// All times are Unix milliseconds. A *fire time* is a time computed from the timing. Each schedule
+/// runs at most once for each fire time. The run may be due a little later; see ``due(_:)``.
 public struct Schedule: Sendable, Hashable {
-  /// The most that runs may be spread by: a day.
+  /// The largest jitter: one day.
   public static let longestJitter: Int64 = 86_400_000
 
-  /// What makes it fire.
+  /// The rule for the fire times.
   public let timing: ScheduleTiming
-  /// The time zone in which cron expressions are read.
+  /// The time zone of cron expressions.
   public let zone: TimeZoneRules
-  /// By how many milliseconds at most a run is put off.
+  /// The largest delay of a run, in milliseconds.
   public let jitter: Int64
-  /// The first time at which it may fire.
+  /// The first possible fire time.
   public let start: Int64
-  /// The first time at which it may not fire any more.
+  /// The end of the possible fire times, exclusive.
   public let end: Int64
   private let seed: UInt64
 
-  /// A schedule.
+  /// Creates a schedule.
   ///
   /// - Parameters:
-  ///   - id: what it is known by; it only decides about the jitter.
-  ///   - timing: what makes it fire.
-  ///   - zone: whose clock counts for cron expressions.
-  ///   - jitter: by how many milliseconds at most runs are put off.
-  ///   - start: the first time at which it may fire, and what intervals are counted from.
-  ///   - end: the first time at which it may not fire any more.
-  /// - Throws: ``ScheduleError`` if these don't go together.
+  ///   - id: the schedule's id. It only affects the jitter.
+  ///   - timing: the rule for the fire times.
+  ///   - zone: the time zone of cron expressions.
+  ///   - jitter: the largest delay of a run, in milliseconds.
+  ///   - start: the first possible fire time. Intervals are counted from it.
+  ///   - end: the end of the possible fire times, exclusive.
+  /// - Throws: ``ScheduleError`` if the parts contradict each other.
   public init(
     id: String, timing: ScheduleTiming, zone: TimeZoneRules = .utc, jitter: Int64 = 0,
     start: Int64? = nil, end: Int64? = nil
@@ -59,14 +70,15 @@ public struct Schedule: Sendable, Hashable {
     seed = FNV1a.hash(of: id.utf8)
   }
 
-  /// The first fire time after `time`, nil if there is none.
+  /// Returns the first fire time after `time`, or `nil` if there is none.
   public func next(after time: Int64) -> Int64? {
     let time = max(time, start - 1)
     guard time < end else { return nil }
     let next: Int64? =
       switch timing {
       case .cron(let expression):
-        // Milliseconds before the first second of all there is nothing to look at.
+        // Milliseconds before the first second of the range belong to no second, so the search
+        // begins there.
         expression.next(after: max(time, ScheduleTime.earliest), in: zone)
       case .every(let interval):
         start + ((time - start).dividedDown(by: interval.milliseconds) + 1)
@@ -76,7 +88,7 @@ public struct Schedule: Sendable, Hashable {
     return next.flatMap { $0 < end ? $0 : nil }
   }
 
-  /// The next fire times after `time`, at most `count` (and a thousand) of them.
+  /// Returns the next fire times after `time`, at most `count` and at most a thousand.
   public func upcoming(_ count: Int, after time: Int64) -> [Int64] {
     var times: [Int64] = []
     var time = time
@@ -87,8 +99,9 @@ public struct Schedule: Sendable, Hashable {
     return times
   }
 
-  /// When the run of a fire time is due: put off by less than the jitter, always by the same for
-  /// the same id and fire time, and never up to the next fire time, so that runs keep their order.
+  /// Returns the time at which the run of a fire time is due. The delay is less than the jitter,
+  /// and always the same for the same id and fire time. It ends before the next fire time, so runs
+  /// keep their order.
   public func due(_ fireTime: Int64) -> Int64 {
     guard jitter > 0 else { return fireTime }
     let maxDelay = next(after: fireTime).map { min(jitter, $0 - fireTime) } ?? jitter
@@ -96,13 +109,13 @@ public struct Schedule: Sendable, Hashable {
     return fireTime + Int64(number % UInt64(maxDelay))
   }
 
-  /// Schedules that fire at the same times and are put off alike are equal.
+  /// Schedules with the same fire times and the same delays are equal.
   public static func == (left: Schedule, right: Schedule) -> Bool {
     left.timing == right.timing && left.zone === right.zone && left.jitter == right.jitter
       && left.start == right.start && left.end == right.end && left.seed == right.seed
   }
 
-  /// Hashes what makes schedules equal.
+  /// Hashes the parts that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(timing)
     hasher.combine(ObjectIdentifier(zone))
@@ -110,5 +123,17 @@ public struct Schedule: Sendable, Hashable {
     hasher.combine(start)
     hasher.combine(end)
     hasher.combine(seed)
+  }
+}
+
+extension Schedule: CustomStringConvertible {
+  /// The meaning of the schedule, for people: `At 02:00 on Monday, Europe/Berlin` or `every 1 hour
+  /// from 2026-01-01T00:00:00, UTC`.
+  public var description: String {
+    switch timing {
+    case .cron(let expression): "\(expression), \(zone)"
+    case .every(let interval): "\(interval) from \(zone.localTime(at: start)), \(zone)"
+    case .at(let time): "once at \(zone.localTime(at: time)), \(zone)"
+    }
   }
 }

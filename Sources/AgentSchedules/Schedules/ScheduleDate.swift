@@ -1,15 +1,14 @@
-/// A moment as somebody writes it: with an offset from UTC, or as the wall of the schedule's zone
-/// shows it.
+/// A moment in a text: with an offset from UTC, or in the local time of the schedule's zone.
 public enum ScheduleDate: Sendable, Hashable {
   /// An instant (RFC 3339), in Unix milliseconds.
   case instant(Int64)
   /// A date and a time without a zone.
   case local(LocalTime)
 
-  /// Reads `2026-03-29T01:00:00Z`, `2026-03-29T02:00:00.250+01:00` or, in the schedule's zone,
-  /// `2026-03-29T02:00`, `2026-03-29 02:00:30` and `2026-03-29` (its midnight).
+  /// Reads `2026-03-29T01:00:00Z`, `2026-03-29T02:00:00.250+01:00`, or a local time:
+  /// `2026-03-29T02:00`, `2026-03-29 02:00:30` or `2026-03-29` (its midnight).
   ///
-  /// - Throws: ``ScheduleError`` that says what may stand there.
+  /// - Throws: ``ScheduleError`` with the allowed forms.
   public init(_ text: String) throws(ScheduleError) {
     guard let date = Self.read(text) else {
       throw ScheduleError(
@@ -20,8 +19,8 @@ public enum ScheduleDate: Sendable, Hashable {
     self = date
   }
 
-  /// When that is in `zone`, in Unix milliseconds. A time that the clock skips is right after the
-  /// jump, one that it shows twice is the first.
+  /// Returns the moment in `zone`, in Unix milliseconds. For a local time that the clock skips, it
+  /// is right after the jump. For one that the clock shows twice, it is the first one.
   public func time(in zone: TimeZoneRules) -> Int64 {
     switch self {
     case .instant(let time): time
@@ -48,7 +47,7 @@ public enum ScheduleDate: Sendable, Hashable {
     else { return nil }
     if reader.rest.isEmpty { return .local(local) }
     guard let milliseconds = reader.fraction() else { return nil }
-    // A local time has no use for fractions of seconds.
+    // Only an instant may have a fraction. A local time has whole seconds.
     guard let offset = reader.offset(), reader.rest.isEmpty else { return nil }
     let time = Int64(local.seconds - offset) * 1000 + milliseconds
     return time >= ScheduleTime.earliest && time <= ScheduleTime.latest ? .instant(time) : nil
@@ -70,7 +69,8 @@ public enum ScheduleDate: Sendable, Hashable {
       return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Milliseconds behind a dot; 0 without one, nil if no digit follows. More digits are cut off.
+    /// Reads milliseconds after a dot. Returns 0 without a dot, and `nil` if no digit follows it.
+    /// Further digits are dropped.
     mutating func fraction() -> Int64? {
       guard take(".") else { return 0 }
       let digits = rest.prefix { $0 >= 0x30 && $0 <= 0x39 }
@@ -80,7 +80,7 @@ public enum ScheduleDate: Sendable, Hashable {
       return Int64(three + String(repeating: "0", count: 3 - three.utf8.count))
     }
 
-    /// `Z` or `+01:00`, in seconds.
+    /// Reads `Z` or `+01:00` and returns seconds.
     mutating func offset() -> Int? {
       if take("Z") || take("z") { return 0 }
       let isWest = take("-")

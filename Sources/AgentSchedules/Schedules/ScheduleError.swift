@@ -1,6 +1,6 @@
-/// Why something isn't an interval, a date or a schedule.
+/// The reason why a text isn't an interval, a date or a policy, or why a schedule is invalid.
 public struct ScheduleError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of reason.
+  /// The kinds of errors.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// The text isn't an interval.
     case interval
@@ -8,21 +8,21 @@ public struct ScheduleError: Error, Sendable, Hashable, CustomStringConvertible 
     case date
     /// The text isn't a policy.
     case policy
-    /// The parts of a schedule don't go together.
+    /// The parts of a schedule contradict each other.
     case schedule
   }
 
-  /// The kind of reason.
+  /// The kind of error.
   public let code: Code
-  /// A sentence: what was found and what may stand there.
+  /// A sentence with the found text and the allowed forms.
   public let message: String
 
-  /// An error with its sentence.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// The sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }

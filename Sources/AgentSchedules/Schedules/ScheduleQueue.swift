@@ -1,8 +1,8 @@
-/// Which schedule is next: ids by the time at which they are to be woken.
+/// The ids of schedules, ordered by their next times.
 ///
-/// Its holder sleeps until ``nextTime`` and then takes what is ``due(at:limit:)``; nothing is
-/// looked at in between. Adding, changing and removing cost the logarithm of how many there are (a
-/// binary heap that knows each id's place). Times are Unix milliseconds.
+/// The owner sleeps until ``nextTime`` and then takes the ids that are ``due(at:limit:)``. Between
+/// these times it does nothing. The queue is a binary heap that knows the place of each id, so
+/// adding, changing and removing take logarithmic time. Times are Unix milliseconds.
 public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
   private struct Entry: Sendable {
     var time: Int64
@@ -12,17 +12,17 @@ public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
   private var heap: [Entry] = []
   private var places: [ID: Int32] = [:]
 
-  /// A queue of nothing.
+  /// Creates an empty queue.
   public init() {}
 
-  /// How many there are.
+  /// The number of ids.
   public var count: Int { heap.count }
-  /// Whether there is none.
+  /// Whether the queue is empty.
   public var isEmpty: Bool { heap.isEmpty }
-  /// The earliest time of all, nil if there is none.
+  /// The earliest time. `nil` if the queue is empty.
   public var nextTime: Int64? { heap.first?.time }
 
-  /// The time of an id, nil if it isn't here.
+  /// Returns the time of an id, or `nil` if the queue doesn't contain it.
   public func time(of id: ID) -> Int64? { places[id].map { heap[Int($0)].time } }
 
   /// Reserves memory for `count` schedules, so that adding them doesn't reallocate.
@@ -31,7 +31,7 @@ public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
     places.reserveCapacity(count)
   }
 
-  /// Adds an id, or gives it another time.
+  /// Adds an id, or changes its time.
   public mutating func set(_ id: ID, at time: Int64) {
     guard let place = places[id].map(Int.init) else {
       heap.append(Entry(time: time, id: id))
@@ -44,7 +44,7 @@ public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
     if time < old { rise(from: place) } else { sink(from: place) }
   }
 
-  /// Takes an id out. False if it isn't here.
+  /// Removes an id. Returns false if the queue doesn't contain it.
   @discardableResult
   public mutating func remove(_ id: ID) -> Bool {
     guard let place = places.removeValue(forKey: id).map(Int.init) else { return false }
@@ -56,7 +56,7 @@ public struct ScheduleQueue<ID: Hashable & Sendable>: Sendable {
     return true
   }
 
-  /// Takes out what is due at `time`, the earliest first and at most `limit` of them.
+  /// Removes and returns the ids that are due at `time`, the earliest first, at most `limit`.
   public mutating func due(at time: Int64, limit: Int = .max) -> [(id: ID, time: Int64)] {
     var due: [(id: ID, time: Int64)] = []
     while due.count < limit, let first = heap.first, first.time <= time {

@@ -1,7 +1,7 @@
 internal import AgentText
 
 extension PosixTimeZone {
-  /// Reads a TZ string; nil if it isn't one.
+  /// Reads a TZ string. Returns `nil` if it is invalid.
   init?(_ text: ArraySlice<UInt8>) {
     var reader = Reader(rest: text)
     guard reader.name(), let west = reader.time(atMost: 24) else { return nil }
@@ -28,7 +28,7 @@ extension PosixTimeZone {
       return true
     }
 
-    /// At most three digits, which is as long as any number is.
+    /// Reads at most three digits. No valid number is longer.
     mutating func number(_ range: ClosedRange<Int>) -> Int? {
       var value = 0
       var count = 0
@@ -40,7 +40,7 @@ extension PosixTimeZone {
       return count > 0 && range.contains(value) ? value : nil
     }
 
-    /// Three letters or more, or anything of letters, digits and signs between `<` and `>`.
+    /// Reads a name: at least three letters, or letters, digits and signs between `<` and `>`.
     mutating func name() -> Bool {
       let isQuoted = take("<")
       var count = 0
@@ -53,7 +53,7 @@ extension PosixTimeZone {
       return count >= 3 && (!isQuoted || take(">"))
     }
 
-    /// `[+-]hh[:mm[:ss]]`, in seconds.
+    /// Reads `[+-]hh[:mm[:ss]]` and returns seconds.
     mutating func time(atMost hours: Int) -> Int? {
       let isNegative = take("-")
       if !isNegative { _ = take("+") }
@@ -66,7 +66,7 @@ extension PosixTimeZone {
       return isNegative ? -seconds : seconds
     }
 
-    /// `,M3.5.0`, `,J60` or `,59`, perhaps with `/time`.
+    /// Reads `,M3.5.0`, `,J60` or `,59`, with an optional `/time`.
     mutating func change() -> Change? {
       guard take(","), let day = day() else { return nil }
       var change = Change(day: day)

@@ -1,24 +1,24 @@
 internal import AgentText
 
-/// The rule in a TZif file's footer, a POSIX TZ string such as `CET-1CEST,M3.5.0,M10.5.0/3`, with
-/// the wider times of RFC 8536, section 3.3.1.
+/// The rule in the footer of a TZif file. It is a POSIX TZ string such as
+/// `CET-1CEST,M3.5.0,M10.5.0/3`, with the wider range of times of RFC 8536, section 3.3.1.
 struct PosixTimeZone: Sendable, Equatable {
-  /// A day of each year on which the clock is set, and when on it.
+  /// The day of each year on which the clock is set, and the time of that day.
   struct Change: Sendable, Equatable {
     enum Day: Sendable, Equatable {
-      /// The weekday (0 is Sunday) of a month's week, 5 being the last.
+      /// A weekday (0 is Sunday) in a week of a month. Week 5 is the last one.
       case weekday(month: Int, week: Int, weekday: Int)
-      /// Day 1 to 365; February 29 isn't counted.
+      /// Day 1 to 365. February 29 isn't counted.
       case withoutLeapDay(Int)
-      /// Day 0 to 365.
+      /// Day 0 to 365, counted with February 29.
       case withLeapDay(Int)
     }
 
     var day: Day
-    /// Seconds after midnight on the wall; may be negative or beyond a day.
+    /// The seconds after local midnight. They may be negative or exceed a day.
     var time = 7200
 
-    /// When it is on the wall, in seconds since 1970.
+    /// Returns the local time of the change, in seconds since 1970.
     func wall(in year: Int) -> Int {
       let newYear = CivilDate(year: year, month: 1, day: 1).dayNumber
       let number =
@@ -50,8 +50,8 @@ struct PosixTimeZone: Sendable, Equatable {
   var standard: Int
   var saving: Saving?
 
-  /// The stretch around `instant` in which the clock isn't set, of the time from `earliest` on,
-  /// before which the zone's table holds.
+  /// Returns the span around `instant` without a change of the clock.
+  /// - Parameter earliest: the end of the zone's table. The rule applies from this time on.
   func span(at instant: Int, from earliest: Int, offsetBefore: Int) -> TimeZoneSpan {
     var span =
       saving.map { self.span(at: instant, $0) }
@@ -70,8 +70,8 @@ struct PosixTimeZone: Sendable, Equatable {
     var span = TimeZoneSpan(
       start: -TimeZoneSpan.never, end: TimeZoneSpan.never, offset: standard,
       offsetBefore: standard)
-    // Changes that leave the clock as it is (all-year daylight saving time is written with two that
-    // meet) are none: a later one at the same moment wins.
+    // Two changes at the same moment leave the clock as it is. This is how a TZ string expresses
+    // daylight saving time all year. The later one in the list wins.
     var latest = -TimeZoneSpan.never
     for (moment, offset) in changes(around: year, saving) {
       if moment <= instant {

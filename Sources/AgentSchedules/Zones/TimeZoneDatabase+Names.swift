@@ -1,15 +1,16 @@
 import Glibc
 
 extension TimeZoneDatabase {
-  /// The names of all zones in the folder, in order; empty if the folder can't be read.
+  /// Returns the names of all zones in the folder, sorted. The result is empty if the folder can't
+  /// be read.
   public func names() -> [String] {
     var names: [String] = []
     collect(into: &names, below: "", depth: 3)
     return names.sorted()
   }
 
-  /// Zones begin with capital letters; other entries are tables, or the same zones for other uses
-  /// (`posix`, `right`).
+  /// The names of zones begin with capital letters. Other entries are tables, or the same zones for
+  /// other purposes (`posix`, `right`).
   private func collect(into names: inout [String], below prefix: String, depth: Int) {
     guard depth > 0, let folder = opendir(path(prefix)) else { return }
     defer { closedir(folder) }

@@ -2,25 +2,25 @@ import AgentText
 import Glibc
 import Synchronization
 
-/// The folder of time zones, `/usr/share/zoneinfo` on Debian (package tzdata), read as zones are
-/// asked for. Each zone is read once and shared.
+/// The time zones in a folder: `/usr/share/zoneinfo` on Debian (package tzdata). Each zone is read
+/// at its first use and then shared.
 ///
-/// It reads files on the caller's thread; they have a few kilobytes.
+/// It reads the files on the caller's thread. They have a few kilobytes.
 public final class TimeZoneDatabase: Sendable {
-  /// Where Debian's package puts the files.
+  /// The folder of Debian's package.
   public static let usualDirectory = "/usr/share/zoneinfo"
-  /// No zone's file is nearly as large.
+  /// The largest size of a file in bytes, far beyond that of a real zone.
   private static let largest = 1 << 20
 
   private let directory: String
   private let known = Mutex<[String: TimeZoneRules]>([:])
 
-  /// The zones of a folder.
+  /// - Parameter directory: the folder with the zones.
   public init(directory: String = TimeZoneDatabase.usualDirectory) { self.directory = directory }
 
-  /// The zone of a name, such as `Europe/Berlin`. `UTC` is always there.
+  /// Returns the zone of a name, such as `Europe/Berlin`. `UTC` always exists.
   ///
-  /// - Throws: ``TimeZoneError``; for an unknown name with the nearest one there is.
+  /// - Throws: ``TimeZoneError``. For an unknown name it contains the nearest known one.
   public func zone(named name: String) throws(TimeZoneError) -> TimeZoneRules {
     if name == "UTC" { return .utc }
     if let zone = known.withLock({ $0[name] }) { return zone }
@@ -32,7 +32,7 @@ public final class TimeZoneDatabase: Sendable {
     }
     guard let file = try read(name) else { throw unknown(name) }
     let zone = try TimeZoneRules(name: name, file: file)
-    // Another thread may have been faster; all share the first.
+    // Another thread may have read the zone meanwhile. All threads use the first object.
     return known.withLock { known in
       let shared = known[name] ?? zone
       known[name] = shared
@@ -40,7 +40,8 @@ public final class TimeZoneDatabase: Sendable {
     }
   }
 
-  /// Letters, digits and `_ + -` between slashes: no dots, so that no name leads out of the folder.
+  /// Returns whether a name consists of letters, digits and `_ + -` between slashes. Dots are
+  /// forbidden, so that no name leads out of the folder.
   static func isName(_ name: String) -> Bool {
     let parts = name.utf8.split(separator: 0x2f, omittingEmptySubsequences: false)
     return name.utf8.count <= 64 && parts.count <= 4
@@ -54,7 +55,7 @@ public final class TimeZoneDatabase: Sendable {
 
   func path(_ name: String) -> String { name.isEmpty ? directory : "\(directory)/\(name)" }
 
-  /// The bytes of a zone's file, nil if there is none.
+  /// Returns the contents of a zone's file, or `nil` if there is no such file.
   private func read(_ name: String) throws(TimeZoneError) -> [UInt8]? {
     let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {

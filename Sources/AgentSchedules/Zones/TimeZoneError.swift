@@ -1,28 +1,28 @@
-/// Why a time zone can't be had.
+/// The reason why a time zone can't be used.
 public struct TimeZoneError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of reason.
+  /// The kinds of errors.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// The name can't be that of a zone.
+    /// The name isn't a valid zone name.
     case name
-    /// There is no zone of that name.
+    /// There is no zone with this name.
     case unknown
-    /// Its file can't be read.
+    /// The zone's file can't be read.
     case unreadable
-    /// Its file isn't a TZif file, or is damaged.
+    /// The zone's file is damaged or isn't a TZif file.
     case damaged
   }
 
-  /// The kind of reason.
+  /// The kind of error.
   public let code: Code
-  /// A sentence: what was wrong and what to do.
+  /// A sentence with the problem and its remedy.
   public let message: String
 
-  /// An error with its sentence.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
-  /// The sentence.
+  /// The same as ``message``.
   public var description: String { message }
 }

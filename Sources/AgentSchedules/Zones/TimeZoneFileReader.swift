@@ -1,6 +1,6 @@
 /// Reads a TZif file: RFC 8536, section 3.
 struct TimeZoneFileReader {
-  /// What a zone consists of; see ``TimeZoneRules``.
+  /// The contents of a file. See ``TimeZoneRules``.
   struct Table {
     var starts: [Int] = []
     var offsets: [Int32] = []
@@ -11,7 +11,7 @@ struct TimeZoneFileReader {
     var version: UInt8
     var isUTCCount, isStandardCount, leapCount, timeCount, typeCount, characterCount: Int
 
-    /// The length of the data behind the header, in bytes, when a time takes `timeSize` bytes.
+    /// Returns the length of the data after the header, in bytes, if a time takes `timeSize` bytes.
     func length(timeSize: Int) -> Int {
       timeCount * (timeSize + 1) + typeCount * 6 + characterCount + leapCount * (timeSize + 4)
         + isStandardCount + isUTCCount
@@ -28,7 +28,7 @@ struct TimeZoneFileReader {
     self.name = name
     var header = try header()
     guard header.version > 0 else { return try data(header, timeSize: 4) }
-    // The first part is for readers of version 1; the second one has times of 64 bits.
+    // The first part is for readers of version 1. The second part has 64-bit times.
     try skip(header.length(timeSize: 4))
     header = try self.header()
     var table = try data(header, timeSize: 8)
@@ -48,7 +48,7 @@ struct TimeZoneFileReader {
       throw damaged("its version is unknown")
     }
     let counts = (0..<6).map { integer(at: start + 20 + $0 * 4, size: 4) & 0xffff_ffff }
-    // Real files have at most a few thousand entries.
+    // A real file has a few thousand entries at most.
     guard counts.allSatisfy({ $0 <= 1 << 20 }) else { throw damaged("it claims too many entries") }
     let header = Header(
       version: letter == 0 ? 0 : letter - 0x30, isUTCCount: counts[0], isStandardCount: counts[1],
@@ -80,7 +80,7 @@ struct TimeZoneFileReader {
       }
       last = start
       let offset = try offset(ofType: type, in: types)
-      // Only the name changes, or it is before all time.
+      // This entry changes only the zone's name, or it is before the range of times.
       guard offset != table.offsets.last else { continue }
       if start <= -TimeZoneSpan.never {
         table.offsets = [offset]
@@ -99,7 +99,7 @@ struct TimeZoneFileReader {
     return Int32(offset)
   }
 
-  /// The TZ string between two line feeds; empty if the table is all that is known.
+  /// Reads the TZ string between two line feeds. It is empty if the table covers all times.
   private mutating func footer() throws(TimeZoneError) -> PosixTimeZone? {
     let rest = bytes[position...]
     guard rest.first == 0x0a, let end = rest.dropFirst().firstIndex(of: 0x0a) else {
@@ -116,7 +116,7 @@ struct TimeZoneFileReader {
     position += count
   }
 
-  /// A signed number, highest byte first; who asks has looked that it is there.
+  /// Returns a signed big-endian number. The caller has checked the bounds.
   private func integer(at index: Int, size: Int) -> Int {
     let bits = bytes[index..<(index + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return size == 4 ? Int(Int32(truncatingIfNeeded: bits)) : Int(Int64(bitPattern: bits))

@@ -1,14 +1,14 @@
-/// When a clock on the wall shows a time. All times are Unix milliseconds.
+/// The moments at which a zone's clock shows a local time. All times are Unix milliseconds.
 public enum LocalTimeResolution: Sendable, Hashable {
-  /// Once.
+  /// The clock shows it once.
   case once(Int64)
-  /// Never: the clock was put forward over it, at `jump`.
+  /// The clock never shows it, because it was put forward at `jump`.
   case skipped(jump: Int64)
-  /// Twice: the clock was put back.
+  /// The clock shows it twice, because it was put back.
   case repeated(first: Int64, second: Int64)
 
-  /// The time that is taken where one is needed: right after the jump if it was skipped, the first
-  /// if there are two.
+  /// The single moment for callers that need one: right after the jump for a skipped time, the
+  /// first one for a repeated time.
   public var time: Int64 {
     switch self {
     case .once(let time), .skipped(let time), .repeated(let time, _): time
@@ -17,9 +17,9 @@ public enum LocalTimeResolution: Sendable, Hashable {
 }
 
 extension TimeZoneRules {
-  /// When the zone's wall shows `local`.
+  /// Returns the moments at which the zone's clock shows `local`.
   public func resolve(_ local: LocalTime) -> LocalTimeResolution {
-    // No offset is beyond ±26 hours, so that the first instant of all that may be meant is here.
+    // No offset exceeds ±26 hours, so the first possible moment lies in this span or after it.
     var span = span(at: local.seconds - 27 * 3600)
     var found: [Int] = []
     var jump: Int?

@@ -1,21 +1,22 @@
 internal import AgentText
 
-/// A time zone: when its clock was and will be set, and by how much.
+/// A time zone: all changes of its clock and their offsets.
 ///
-/// It is read from a TZif file by ``TimeZoneDatabase``, which hands out one object a zone, so that
-/// any number of schedules share it.
+/// ``TimeZoneDatabase`` reads it from a TZif file and returns one object for each zone, which all
+/// schedules share.
 public final class TimeZoneRules: Sendable, CustomStringConvertible {
   /// Coordinated Universal Time, which needs no file.
   public static let utc = TimeZoneRules(
     name: "UTC", starts: [], offsets: [0], footer: nil)
 
-  /// Its name, such as `Europe/Berlin`.
+  /// The name, such as `Europe/Berlin`.
   public let name: String
-  /// When the clock was set, in Unix seconds, ascending.
+  /// The times of the changes, in Unix seconds, ascending.
   let starts: [Int]
-  /// The offsets: one before the first start, and one from each.
+  /// The offsets from UTC in seconds: the one before the first change, then one from each change
+  /// on.
   let offsets: [Int32]
-  /// What holds from the last start on.
+  /// The rule after the last change.
   let footer: PosixTimeZone?
 
   init(name: String, starts: [Int], offsets: [Int32], footer: PosixTimeZone?) {
@@ -27,38 +28,39 @@ public final class TimeZoneRules: Sendable, CustomStringConvertible {
 
   /// Reads the contents of a TZif file (RFC 8536, versions 1 to 4).
   ///
-  /// - Throws: ``TimeZoneError`` for whatever isn't such a file.
+  /// - Throws: ``TimeZoneError`` if the file is invalid.
   public convenience init(name: String, file: [UInt8]) throws(TimeZoneError) {
     var reader = TimeZoneFileReader(file)
     let table = try reader.table(of: name)
     self.init(name: name, starts: table.starts, offsets: table.offsets, footer: table.footer)
   }
 
-  /// Its name.
+  /// The same as ``name``.
   public var description: String { name }
 
-  /// How far the wall is ahead of UTC at `time` (Unix milliseconds), in seconds.
+  /// Returns the offset of local time from UTC at `time` (Unix milliseconds), in seconds.
   public func offset(at time: Int64) -> Int {
     let clamped = min(max(time, ScheduleTime.earliest), ScheduleTime.latest)
     return span(at: Int(clamped.dividedDown(by: 1000))).offset
   }
 
-  /// What the wall shows at `time` (Unix milliseconds); outside of ``ScheduleTime``, what it shows
-  /// at the nearest time inside.
+  /// Returns the local time at `time` (Unix milliseconds). Outside ``ScheduleTime``, it is that of
+  /// the nearest time inside.
   public func localTime(at time: Int64) -> LocalTime {
     let clamped = min(max(time, ScheduleTime.earliest), ScheduleTime.latest)
     let second = Int(clamped.dividedDown(by: 1000))
     return LocalTime(seconds: second + span(at: second).offset)
   }
 
-  /// When the clock is next set after `time`, both Unix milliseconds; nil when it never is.
+  /// Returns the next change of the clock after `time`, both in Unix milliseconds, or `nil` if
+  /// there is none.
   public func nextChange(after time: Int64) -> Int64? {
     let clamped = min(max(time, ScheduleTime.earliest), ScheduleTime.latest)
     let end = span(at: Int(clamped.dividedDown(by: 1000))).end
     return end < TimeZoneSpan.never ? Int64(end) * 1000 : nil
   }
 
-  /// The stretch around `instant` (Unix seconds) in which the clock isn't set.
+  /// Returns the span around `instant` (Unix seconds) without a change of the clock.
   func span(at instant: Int) -> TimeZoneSpan {
     let count = starts.count
     let index = starts.withUnsafeBufferPointer { Self.countUpTo(instant, in: $0) }
@@ -73,7 +75,7 @@ public final class TimeZoneRules: Sendable, CustomStringConvertible {
       offset: Int(offsets[index]), offsetBefore: Int(offsets[max(0, index - 1)]))
   }
 
-  /// How many of the ascending `values` are at most `limit`.
+  /// Returns the number of the ascending `values` that are at most `limit`.
   private static func countUpTo(_ limit: Int, in values: UnsafeBufferPointer<Int>) -> Int {
     var low = 0
     var high = values.count

@@ -1,22 +1,23 @@
-/// A stretch of time in which a zone's clock isn't set. All numbers are seconds.
+/// A span of time without a change of a zone's clock. All numbers are seconds.
 struct TimeZoneSpan: Equatable {
-  /// Before all, and after all, that is ever computed.
+  /// A number beyond all computed times. Its negative lies before all of them.
   static let never = 1 << 60
-  /// A clock that is set by as much or more is corrected; by less, it is daylight saving time,
-  /// whose jobs Debian's cron makes up for: cron(8), NOTES.
+  /// A change of at least this size is a correction of the clock. A smaller one is daylight saving
+  /// time, for which Debian's cron compensates; see cron(8), NOTES.
   static let correction = 3 * 3600
 
   /// The first second.
   var start: Int
-  /// The second behind the last one.
+  /// The second after the last one.
   var end: Int
-  /// What the wall shows less UTC.
+  /// The offset of local time from UTC.
   var offset: Int
-  /// The same before `start`.
+  /// The offset before `start`.
   var offsetBefore: Int
 
-  /// The first time on the wall that jobs of fixed times haven't had yet when the span begins:
-  /// skipped times are still to be made up for, repeated ones have been.
+  /// The first local time for jobs with fixed times in this span. It includes times that the change
+  /// skipped, and excludes times that it repeats. After a correction, it is the time that the clock
+  /// shows.
   var firstFixedWall: Int {
     let jump = offset - offsetBefore
     return abs(jump) < Self.correction ? start + offsetBefore : start + offset

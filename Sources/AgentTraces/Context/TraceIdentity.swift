@@ -1,11 +1,11 @@
 internal import AgentText
 
-/// What names a trace: 16 bytes, not all of them 0.
+/// The id of a trace: 16 bytes, not all of them 0.
 public struct TraceID: Sendable, Hashable, CustomStringConvertible {
   let high: UInt64
   let low: UInt64
 
-  /// The name of two halves; nil when both are 0.
+  /// Creates an id from its two halves. Returns `nil` if both are 0, which W3C reserves as invalid.
   public init?(_ high: UInt64, _ low: UInt64) {
     guard high != 0 || low != 0 else { return nil }
     (self.high, self.low) = (high, low)
@@ -16,15 +16,15 @@ public struct TraceID: Sendable, Hashable, CustomStringConvertible {
     low = UInt64.random(in: 1...(.max), using: &random)
   }
 
-  /// 32 hexadecimal digits.
+  /// The id as 32 lowercase hexadecimal digits.
   public var description: String { Hexadecimal.text(high) + Hexadecimal.text(low) }
 }
 
-/// What names a span within its trace: 8 bytes, not all of them 0.
+/// The id of a span within its trace: 8 bytes, not all of them 0.
 public struct SpanID: Sendable, Hashable, CustomStringConvertible {
   let value: UInt64
 
-  /// The name of this number; nil when it is 0.
+  /// Creates an id from a number. Returns `nil` for 0, which W3C reserves as invalid.
   public init?(_ value: UInt64) {
     guard value != 0 else { return nil }
     self.value = value
@@ -34,6 +34,6 @@ public struct SpanID: Sendable, Hashable, CustomStringConvertible {
     value = UInt64.random(in: 1...(.max), using: &random)
   }
 
-  /// 16 hexadecimal digits.
+  /// The id as 16 lowercase hexadecimal digits.
   public var description: String { Hexadecimal.text(value) }
 }

@@ -1,14 +1,16 @@
-/// What other vendors want to be handed on with a trace: keys and values, the newest first.
+/// Entries of other tracing systems that travel with a trace: keys and values, the newest first.
 public struct TraceState: Sendable, Hashable, CustomStringConvertible {
-  /// The members as they are handed on.
+  /// The entries as they are sent on, without blanks and empty entries.
   public let description: String
 
+  // W3C allows 32 entries, and asks every program to pass on at least 512 characters.
   private static let most = 32
   private static let longest = 512
 
-  /// Reads a `tracestate`; several fields are joined with commas before. Nil when it isn't valid,
-  /// when it is empty, and when it is longer than everybody must hand on.
+  /// Reads a `tracestate` header. The caller joins several headers with commas. Returns `nil` if
+  /// the text is invalid, empty, or longer than 512 bytes.
   public init?(_ text: String) {
+    // Blanks around entries are removed below, so the text may be longer than the result.
     guard text.utf8.count <= Self.longest * 2 else { return nil }
     var keys: Set<ArraySlice<UInt8>> = []
     var members: [String] = []
@@ -38,7 +40,7 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     return bytes
   }
 
-  /// `name`, or `tenant@system`.
+  /// Whether a key has the form `name` or `tenant@system`.
   private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
     let parts = key.split(
       separator: UInt8(ascii: "@"), maxSplits: 2, omittingEmptySubsequences: false)
@@ -69,7 +71,8 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Printable ASCII without `,` and `=`; the blanks at its end were cut off before.
+  /// Whether a value is printable ASCII without `,` and `=`. The caller has removed blanks at its
+  /// end.
   private static func isValue(_ value: ArraySlice<UInt8>) -> Bool {
     value.count <= 256 && !value.isEmpty
       && value.allSatisfy {

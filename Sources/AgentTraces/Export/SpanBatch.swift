@@ -1,10 +1,10 @@
 internal import AgentJSON
 
-/// Spans as OTLP wants them in JSON.
+/// Spans as the JSON body of an OTLP request.
 ///
-/// Rationale: ExportTraceServiceRequest of opentelemetry-proto 1.x in the encoding of
-/// https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding: ids in hexadecimal, numbers of
-/// 64 bits as text, enumerations as numbers.
+/// Rationale: the body is the ExportTraceServiceRequest of opentelemetry-proto 1.x in the encoding
+/// of https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding: ids in hexadecimal, 64-bit
+/// numbers as strings, enumerations as numbers.
 struct SpanBatch {
   let spans: [EndedSpan]
   let configuration: TraceConfiguration
@@ -39,10 +39,12 @@ struct SpanBatch {
     object["name"] = .string(span.name)
     object["kind"] = JSONValue(span.kind.rawValue)
     object["startTimeUnixNano"] = .string("\(span.begin)")
+    // The system's clock may be set back during a span. The end must not precede the begin.
     object["endTimeUnixNano"] = .string("\(max(span.begin, span.end))")
     object["attributes"] = .array(span.attributes.map { attribute($0.key, $0.value) })
     var status = JSONObject()
     if let failure = span.failure {
+      // 2 is STATUS_CODE_ERROR. A span without a failure has an empty status, which means "unset".
       status["code"] = 2
       status["message"] = .string(failure)
     }

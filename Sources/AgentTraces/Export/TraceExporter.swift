@@ -1,21 +1,22 @@
-/// Sends spans that have ended to a collector: OTLP over HTTP, in batches, in the background.
+/// Sends ended spans to a collector: in batches, in the background, by OTLP over HTTP.
 ///
-/// Rationale: https://opentelemetry.io/docs/specs/otlp/#otlphttp, also for what is tried again.
+/// Rationale: the statuses that are retried are those of
+/// https://opentelemetry.io/docs/specs/otlp/#otlphttp.
 public struct TraceExporter: Sendable {
-  /// How it works.
+  /// The pace, sizes and retries of an exporter.
   public struct Options: Sendable {
-    /// How often spans are sent.
+    /// The time between two rounds of sending.
     public var interval = Duration.seconds(1)
-    /// How many are sent at once.
+    /// The largest number of spans in a request.
     public var batch = 512
-    /// How often a batch is tried before it is lost.
+    /// The number of attempts to send a batch before its spans are dropped.
     public var tries = 8
-    /// The first pause before the next try; it doubles.
+    /// The pause before the second attempt. It doubles with each further attempt.
     public var firstPause = Duration.seconds(1)
-    /// The longest pause.
+    /// The longest pause between two attempts, unless the collector asks for another one.
     public var longestPause = Duration.seconds(30)
 
-    /// What is usual.
+    /// Creates the default options.
     public init() {}
   }
 
@@ -26,8 +27,8 @@ public struct TraceExporter: Sendable {
   private let failed: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - sleep: waits for the given time; throws when the task is cancelled.
-  ///   - failed: is called for a batch that was lost, with the reason.
+  ///   - sleep: waits for the given time and throws when the task is cancelled.
+  ///   - failed: called after a batch was dropped, with the reason.
   public init(
     _ tracer: Tracer, over transport: any TraceTransport, options: Options = Options(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -40,7 +41,7 @@ public struct TraceExporter: Sendable {
     self.failed = failed
   }
 
-  /// Sends what ends, until the task is cancelled.
+  /// Sends ended spans until the task is cancelled. The owner then calls ``finish()``.
   public func run() async {
     while !Task.isCancelled {
       do {
@@ -52,7 +53,8 @@ public struct TraceExporter: Sendable {
     }
   }
 
-  /// Sends what is left, each batch once; for the end of the host.
+  /// Sends the remaining spans at the end of the host, one attempt for each batch. The first
+  /// failure drops all that remain, so that an unreachable collector doesn't delay the end.
   public func finish() async {
     guard let configuration = tracer.configuration else { return }
     while let spans = next() {
@@ -76,7 +78,8 @@ public struct TraceExporter: Sendable {
     return spans.isEmpty ? nil : spans
   }
 
-  /// Sends a batch, again and again while that may help. A cancelled task leaves it to `finish`.
+  /// Sends a batch and repeats it while the failure may be temporary. When the task is cancelled,
+  /// the spans return to the queue for ``finish()``.
   private func send(_ spans: [EndedSpan], _ configuration: TraceConfiguration) async throws {
     var pause = options.firstPause
     for turn in 1...max(1, options.tries) {
@@ -86,6 +89,8 @@ public struct TraceExporter: Sendable {
       case .later(let reason, _) where turn >= options.tries: return lose(spans, reason)
       case .later(_, let wanted):
         do {
+          // The random factor spreads the retries of several hosts after an outage of their
+          // collector.
           try await sleep(min(wanted ?? pause * Double.random(in: 0.8...1.2), Self.longestWait))
         } catch {
           tracer.queue.putBack(spans)
@@ -96,13 +101,13 @@ public struct TraceExporter: Sendable {
     }
   }
 
-  /// However long a collector wants to be left alone.
+  /// The upper bound of a pause, including one that a collector asks for by `Retry-After`.
   private static let longestWait = Duration.seconds(300)
 
   private enum Outcome {
     case taken
     case refused(String)
-    /// It may work later, perhaps after this time.
+    /// The failure may be temporary. The duration is the pause that the collector asks for.
     case later(String, Duration?)
   }
 

@@ -1,19 +1,20 @@
-/// How spans reach a collector.
+/// Sends requests to a collector.
 public protocol TraceTransport: Sendable {
-  /// Posts JSON and returns how the collector answered. Throws when it can't be reached.
+  /// Posts a JSON body and returns the collector's response, whatever its status.
+  /// - Throws: any error if the collector can't be reached.
   func post(
     _ body: [UInt8], to address: String, headers: [String: String]
   ) async throws -> TraceReply
 }
 
-/// How a collector answered.
+/// The response of a collector.
 public struct TraceReply: Sendable, Hashable {
-  /// The status.
+  /// The HTTP status.
   public var status: Int
-  /// How long it asks to be left alone.
+  /// The pause that the collector asks for by `Retry-After`. `nil` if it asks for none.
   public var retryAfter: Duration?
 
-  /// A reply of these.
+  /// Creates a response.
   public init(status: Int, retryAfter: Duration? = nil) {
     self.status = status
     self.retryAfter = retryAfter

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Keeps the `tracestate` of traces in use, for callers that pass on only the `traceparent`.
+/// The `tracestate` of the traces in use, for callers that pass on only the `traceparent`. Each
+/// `keep` needs a `drop` for the same trace.
 final class KeptStates: Sendable {
   private struct Kept {
     let state: TraceState
@@ -12,6 +13,7 @@ final class KeptStates: Sendable {
   subscript(trace: TraceID) -> TraceState? { kept.withLock { $0[trace]?.state } }
 
   func keep(_ state: TraceState, of trace: TraceID) {
+    // Several requests of one trace may overlap, so the state stays until the last one has ended.
     kept.withLock { kept in
       if kept[trace] == nil { kept[trace] = Kept(state: state) } else { kept[trace]?.uses += 1 }
     }

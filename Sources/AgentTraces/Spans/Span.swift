@@ -1,24 +1,24 @@
-/// The kind of a span, seen from its maker; the numbers are OTLP's.
+/// The role of a span in a call. The raw values are those of OTLP.
 public enum SpanKind: Int, Sendable, Hashable {
-  /// Within the host.
+  /// A step within the host.
   case `internal` = 1
-  /// Answers somebody.
+  /// The processing of a request from outside.
   case server = 2
-  /// Asks somebody and waits.
+  /// A request to another program, including the wait for its response.
   case client = 3
 }
 
-/// A value that describes a span.
+/// The value of a span's attribute.
 public enum SpanValue: Sendable, Hashable {
-  /// A text.
+  /// A string.
   case string(String)
   /// A whole number.
   case int(Int)
 }
 
-/// One step of a trace that is under way. It shows once it has ended.
+/// A step of a trace that has begun. It is exported after its end; a span that never ends is lost.
 public struct Span: Sendable {
-  /// What belongs to this span carries this.
+  /// The context for everything that this span causes.
   public let context: TraceContext
   let parent: SpanID?
   let name: String
@@ -26,11 +26,7 @@ public struct Span: Sendable {
   let begin: UInt64
   let tracer: Tracer
 
-  /// Ends it.
-  /// - Parameters:
-  ///   - name: what it turned out to be; nil for the name that it began with.
-  ///   - failure: why it failed; nil when it didn't.
-  ///   - attributes: what describes it.
+  /// Ends the span. Called once.
   public func end(
     as name: String? = nil, failure: String? = nil,
     attributes: [(key: String, value: SpanValue)] = []
@@ -42,13 +38,13 @@ public struct Span: Sendable {
   }
 }
 
-/// A span that is over.
+/// A span that has ended and waits for its export.
 struct EndedSpan: Sendable {
   let context: TraceContext
   let parent: SpanID?
   let name: String
   let kind: SpanKind
-  /// Unix nanoseconds.
+  /// The begin, in Unix nanoseconds, as is ``end``.
   let begin: UInt64
   let end: UInt64
   let attributes: [(key: String, value: SpanValue)]

@@ -1,17 +1,17 @@
-/// Where spans go, and which.
+/// The collector for the spans, and the share of traces to record.
 public struct TraceConfiguration: Sendable, Hashable {
-  /// The collector, without the path: `http://127.0.0.1:4318`.
+  /// The address of the collector, such as `http://127.0.0.1:4318`, with or without `/v1/traces`.
   public var endpoint: String
-  /// The share of traces that are recorded, 0…1, of those that begin here.
+  /// The share of traces to record, 0…1. It applies to traces that begin in this host.
   public var sample: Double
-  /// Fields that are sent along, such as `Authorization`.
+  /// Headers of each request, such as `Authorization`.
   public var headers: [String: String]
-  /// The host's name in traces.
+  /// The name of the host in traces.
   public var service: String
   /// The host's version.
   public var version: String
 
-  /// A configuration of these.
+  /// Creates a configuration.
   public init(
     endpoint: String, sample: Double = 1, headers: [String: String] = [:], service: String,
     version: String
@@ -23,7 +23,7 @@ public struct TraceConfiguration: Sendable, Hashable {
     self.version = version
   }
 
-  /// Where spans are posted.
+  /// The URL for requests with spans.
   public var address: String {
     let base = endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint
     return base.hasSuffix("/v1/traces") ? base : base + "/v1/traces"

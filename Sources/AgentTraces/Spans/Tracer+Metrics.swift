@@ -1,7 +1,8 @@
 public import AgentMetrics
 
 extension Tracer {
-  /// Puts what becomes of spans into the metrics.
+  /// Registers a collector for the numbers of exported, dropped and waiting spans, and of failed
+  /// attempts. The registry doesn't keep the tracer alive.
   public func measure(in registry: MetricsRegistry) {
     registry.collect { [weak self] page in
       guard let statistics = self?.queue.statistics else { return }

@@ -1,6 +1,6 @@
 extension Tracer {
-  /// Works in this context, and keeps its `tracestate` meanwhile for those who come back with the
-  /// `traceparent` alone.
+  /// Runs `work` with `context` as the current context. Meanwhile, the tracer keeps the context's
+  /// `tracestate` for ``context(of:)``.
   public func working<Value>(
     in context: TraceContext, _ work: () async -> Value
   ) async -> Value {
@@ -12,8 +12,8 @@ extension Tracer {
     return await Tracer.$current.withValue(context) { await work() }
   }
 
-  /// The context that a `traceparent` names, with the `tracestate` that is kept for its trace.
-  /// - Returns: nil when it isn't valid.
+  /// Returns the context of a `traceparent`, with the `tracestate` that is kept for its trace.
+  /// - Returns: `nil` if the `traceparent` is invalid.
   public func context(of traceparent: String) -> TraceContext? {
     guard let context = TraceContext(traceparent: traceparent) else { return nil }
     return TraceContext(

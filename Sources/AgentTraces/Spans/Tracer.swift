@@ -1,23 +1,25 @@
 internal import Glibc
 internal import Synchronization
 
-/// Makes spans and keeps those that have ended until they are exported. While no configuration is
-/// set it makes none, which costs one look at an atomic.
+/// Creates spans and queues the ended ones for export. Without a configuration it creates none; a
+/// call then costs one read of an atomic.
 public final class Tracer: Sendable {
-  /// What the current task works for: set around what belongs to a span.
+  /// The context of the current task. The code that works on a span sets it for the duration of
+  /// that work.
   @TaskLocal public static var current: TraceContext?
 
   let now: @Sendable () -> UInt64
   let queue = SpanQueue()
   let states = KeptStates()
+  // A copy of `setting != nil`, so that the check of each span takes no lock.
   private let isOn = Atomic<Bool>(false)
   private let setting = Mutex<TraceConfiguration?>(nil)
 
-  /// A tracer that is off.
-  /// - Parameter now: the clock, in Unix nanoseconds.
+  /// Creates a tracer that is off.
+  /// - Parameter now: returns the current time, in Unix nanoseconds.
   public init(now: @escaping @Sendable () -> UInt64 = Tracer.systemTime) { self.now = now }
 
-  /// Where spans go; nil turns it off.
+  /// The collector and the share of traces to record. `nil` turns the tracer off.
   public var configuration: TraceConfiguration? {
     get { setting.withLock { $0 } }
     set {
@@ -26,12 +28,12 @@ public final class Tracer: Sendable {
     }
   }
 
-  /// Whether spans are made at all.
+  /// Whether the tracer creates spans.
   public var isRecording: Bool { isOn.load(ordering: .relaxed) }
 
-  /// Begins what somebody outside has asked for: in their trace, or in a new one for the share that
-  /// is recorded.
-  /// - Returns: nil when it isn't recorded.
+  /// Begins the span of a request from outside. It belongs to the caller's trace if there is one.
+  /// Otherwise it begins a new trace for the configured share of requests.
+  /// - Returns: `nil` if the trace isn't recorded.
   public func serve(_ name: String, for caller: TraceContext?) -> Span? {
     guard isRecording else { return nil }
     if let caller { return begin(name, .server, below: caller) }
@@ -43,8 +45,9 @@ public final class Tracer: Sendable {
       context: context, parent: nil, name: name, kind: .server, begin: now(), tracer: self)
   }
 
-  /// Begins a step of the trace that the current task works for.
-  /// - Returns: nil when it works for none that is recorded.
+  /// Begins a span in the trace of the current task. The name is only computed when a span is
+  /// created.
+  /// - Returns: `nil` if the task has no trace or its trace isn't recorded.
   public func step(_ name: @autoclosure () -> String, _ kind: SpanKind = .internal) -> Span? {
     guard isRecording, let current = Self.current else { return nil }
     return begin(name(), kind, below: current)
@@ -65,7 +68,7 @@ public final class Tracer: Sendable {
     return share >= 1 || (share > 0 && Double.random(in: 0..<1) < share)
   }
 
-  /// The system's clock, in Unix nanoseconds.
+  /// Returns the time of the system's clock, in Unix nanoseconds.
   public static let systemTime: @Sendable () -> UInt64 = {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -1,35 +1,37 @@
-/// How long the body of a frame from a worker may be, by its kind: what the host is ready to hold.
+/// The largest bodies of a worker's frames, by kind. They bound the memory that a worker can
+/// occupy.
 ///
-/// A body is looked at only after it was found to be in bounds, and one at a time.
+/// A body is examined only after its size was found to be in bounds, and one at a time.
 public struct FrameBounds: Sendable {
-  /// The longest body of LOG and ERROR, and of kinds that have no bound of their own.
+  /// The largest body of LOG and ERROR, and of kinds without a bound of their own, in bytes.
   public static let maxUsualBody = 1 << 20
-  /// The longest body of frames with little content, such as CREDIT.
+  /// The largest body of frames with little content, such as CREDIT, in bytes.
   public static let maxSmallBody = 4096
-  /// The longest result of a call.
+  /// The largest result of a call, in bytes.
   public static let maxReply = 64 << 20
-  /// The longest piece of a result.
+  /// The largest part of a result, in bytes.
   public static let maxPart = 16 << 20
-  /// The longest PUBLISH.
+  /// The largest PUBLISH, in bytes.
   public static let maxPublish = 16 << 20
-  /// The longest event of a PUBLISH.
+  /// The largest event of a PUBLISH, in bytes.
   public static let maxEvent = 1 << 20
-  /// The longest CALL, which is more than any service accepts.
+  /// The largest CALL, in bytes. It exceeds the limit of every service.
   public static let maxCall = 32 << 20
-  /// How many events may wait in the queue of a subscription.
+  /// The largest number of events in the queue of a subscription.
   public static let maxCapacity = 100_000
 
-  /// How many bytes of calls may be taken in besides those that wait for their answers.
+  /// The number of bytes of further calls that may arrive, beside those that wait for their
+  /// answers.
   public var calls: Int
-  /// How many bytes of events may be taken in.
+  /// The number of bytes of further events that may arrive.
   public var events: Int
 
-  /// The bounds of a worker of which nothing waits.
+  /// Creates bounds. The defaults apply to a worker without waiting calls and events.
   public init(calls: Int = maxCall, events: Int = maxPublish) {
     (self.calls, self.events) = (calls, events)
   }
 
-  /// The most bytes of a body of this kind.
+  /// Returns the largest body of this kind, in bytes.
   public func maxBody(of code: UInt8) -> Int {
     switch Op(rawValue: code) {
     case .reply: Self.maxReply
@@ -42,7 +44,7 @@ public struct FrameBounds: Sendable {
   }
 }
 
-/// A frame of which only the head was looked at, because its body is longer than its kind may be.
+/// The head of a frame whose body is longer than its kind may be.
 public struct ExcessiveFrame: Sendable, Equatable {
   /// The op as it was received.
   public let code: UInt8
@@ -52,7 +54,7 @@ public struct ExcessiveFrame: Sendable, Equatable {
   /// The size that was allowed, in bytes.
   public let bound: Int
 
-  /// Makes one.
+  /// Creates a frame's head.
   public init(code: UInt8, id: UInt32, size: Int, bound: Int) {
     self.code = code
     self.id = id
@@ -60,10 +62,10 @@ public struct ExcessiveFrame: Sendable, Equatable {
     self.bound = bound
   }
 
-  /// The kind; nil for one that this side doesn't know.
+  /// The kind, or `nil` if this side doesn't know it.
   public var op: Op? { Op(rawValue: code) }
 
-  /// What is wrong with it.
+  /// The problem, as a sentence without its stop.
   var reason: String {
     "\(op?.name ?? "op \(code)") of \(size) bytes is more than the \(bound) that are taken"
   }

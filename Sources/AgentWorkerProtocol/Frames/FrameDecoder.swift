@@ -1,32 +1,32 @@
-/// Cuts a stream of bytes into frames, whatever pieces the bytes arrive in.
+/// Splits a stream of bytes into frames, whatever pieces the bytes arrive in.
 ///
-/// A length that is out of range is an error at once, before anything is allocated for it. After an
-/// error the stream has no meaning any more: close it.
+/// A length out of range is an error before any memory is allocated for it. After an error, the
+/// stream can't be decoded any further, and the owner closes it.
 public struct FrameDecoder: Sendable {
   private var buffer: [UInt8] = []
   private var position = 0
 
-  /// Makes a decoder that has seen nothing.
+  /// Creates a decoder at the start of a stream.
   public init() {}
 
-  /// Bytes received that don't form a whole frame yet.
+  /// The number of received bytes that don't form a whole frame yet.
   public var pending: Int {
     buffer.count - position
   }
 
-  /// Takes bytes as they were received.
+  /// Adds received bytes.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     compact()
     buffer.append(contentsOf: bytes)
   }
 
-  /// Takes bytes as they were received.
+  /// Adds received bytes.
   public mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes { append($0) }
   }
 
-  /// How many descriptors may have come with an incomplete frame: one, if it has begun with an
-  /// announcement or may still do so.
+  /// The number of descriptors that may have arrived with an incomplete frame. It is 1 if the frame
+  /// announces a descriptor, or its op hasn't arrived yet.
   public var announcedDescriptors: Int {
     guard pending > 4 else { return pending > 0 ? 1 : 0 }
     return buffer[position + 4] & Frame.descriptorFlag != 0 ? 1 : 0
@@ -39,7 +39,7 @@ public struct FrameDecoder: Sendable {
     return length > Frame.maximumLength || pending >= 4 + length
   }
 
-  /// The next whole frame; nil until more bytes arrive.
+  /// Returns the next whole frame, or `nil` until more bytes arrive.
   public mutating func next() throws(WorkerProtocolError) -> Frame? {
     guard pending >= 4 else { return nil }
     let length = Int(word(at: position))
@@ -64,7 +64,7 @@ public struct FrameDecoder: Sendable {
     }
   }
 
-  /// An idle connection keeps no memory: hundreds of them are open at the same time.
+  /// Frees the memory of an idle connection. Hundreds of them are open at the same time.
   private mutating func release() {
     guard position == buffer.count else { return }
     position = 0

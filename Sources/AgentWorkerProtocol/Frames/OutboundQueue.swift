@@ -1,9 +1,8 @@
-/// The bytes to send on one connection, in two queues: control passes data, both
-/// bounded.
+/// The bytes to send on one connection, in two bounded queues. Control frames are sent before data.
 ///
-/// Nothing here sends. The owner of the socket takes a chunk, writes the bytes that the socket
-/// accepts without blocking, and reports their number. The position inside a frame is kept, so that
-/// a control frame overtakes queued data but never lands in the middle of a frame.
+/// It doesn't send. The owner of the socket takes a chunk, writes the bytes that the socket accepts
+/// without blocking, and reports their number. The position in a frame is kept, so that a control
+/// frame overtakes waiting data but never lands inside a frame.
 public struct OutboundQueue: Sendable {
   /// The queue that a frame waits in.
   public enum Priority: Sendable {
@@ -13,7 +12,7 @@ public struct OutboundQueue: Sendable {
     case data
   }
 
-  /// Bytes ready to be sent, whole frames from first to last.
+  /// Bytes to send. They are whole frames.
   private struct Chunk {
     var bytes: [UInt8]
     var descriptor: Int32?
@@ -31,27 +30,30 @@ public struct OutboundQueue: Sendable {
   private let limit: Int
   private let descriptorLimit: Int
 
-  /// The bytes that wait, those of the chunk being sent included; without bodies in descriptors.
+  /// The number of waiting bytes, including the current chunk and excluding bodies in descriptors.
   public private(set) var count = 0
-  /// The bytes of bodies that wait in descriptors.
+  /// The number of bytes of bodies that wait in descriptors.
   public private(set) var descriptorBytes = 0
 
-  /// Makes an empty queue that takes `limit` bytes a queue, and `descriptorLimit` bytes of bodies
-  /// in descriptors.
+  /// Creates an empty queue.
+  /// - Parameters:
+  ///   - limit: the largest number of bytes of each queue.
+  ///   - descriptorLimit: the largest number of bytes of bodies in descriptors.
   public init(limit: Int = 8 << 20, descriptorLimit: Int = 64 << 20) {
     self.limit = limit
     self.descriptorLimit = descriptorLimit
   }
 
-  /// True when there is nothing to send.
+  /// Whether no bytes wait.
   public var isEmpty: Bool {
     count == 0
   }
 
-  /// Adds a frame to the queue of its kind. Returns false, and adds nothing, when the queue is
-  /// full: the other side isn't reading. `descriptor`, with a body of `bodySize` bytes, is sent
-  /// beside the frame's first byte and handed back by `advance` for closing; when false is returned
-  /// it stays the caller's.
+  /// Adds a frame to the queue of its kind. Returns false, and adds nothing, if the queue is full
+  /// because the other side isn't reading.
+  /// - Parameter descriptor: a descriptor with a body of `bodySize` bytes, which is sent with the
+  ///   frame's first byte. `advance` returns it for closing. If this call returns false, the caller
+  ///   still owns it.
   public mutating func enqueue(
     _ frame: Frame, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {
@@ -59,18 +61,19 @@ public struct OutboundQueue: Sendable {
       frame, priority: frame.isData ? .data : .control, descriptor: descriptor, bodySize: bodySize)
   }
 
-  /// Whether a body of `size` bytes may be sent in a descriptor. One body is always accepted.
+  /// Returns whether a body of `size` bytes may be sent in a descriptor. One body is always
+  /// accepted, whatever its size.
   public func hasSpace(forDescriptorBody size: Int) -> Bool {
     descriptorBytes == 0 || size <= descriptorLimit - min(descriptorBytes, descriptorLimit)
   }
 
-  /// The size of the body in the descriptor that is the next to leave; 0 when none is.
+  /// The size of the body in the descriptor that is sent next, or 0 if the next bytes have none.
   public var nextDescriptorSize: Int {
     guard sent == 0 else { return 0 }
     return (current ?? control.first ?? data.first)?.size ?? 0
   }
 
-  /// Queues a frame on a given queue.
+  /// Adds a frame to a queue.
   public mutating func enqueue(
     _ frame: Frame, priority: Priority, descriptor: Int32? = nil, bodySize: Int = 0
   ) -> Bool {
@@ -89,12 +92,14 @@ public struct OutboundQueue: Sendable {
     return true
   }
 
-  /// Calls `body` with the bytes to send next, and with the descriptor that goes with their first
-  /// byte; nil when there is nothing to send. Report what was sent with `advance`.
+  /// Calls `body` with the next bytes to send, and with the descriptor that belongs to their first
+  /// byte. Returns `nil` if no bytes wait. The caller reports the sent bytes by `advance`.
   public mutating func withNextChunk<Result>(
     _ body: (UnsafeRawBufferPointer, Int32?) -> Result
   ) -> Result? {
     if current == nil { current = takeNext() }
+    // The descriptor goes with the first byte only. A second copy would reach the other side as
+    // another one.
     guard let chunk = current else { return nil }
     let descriptor = sent == 0 ? chunk.descriptor : nil
     return chunk.bytes.withUnsafeBytes {
@@ -102,8 +107,8 @@ public struct OutboundQueue: Sendable {
     }
   }
 
-  /// Says that `count` bytes of the chunk left. Returns the descriptor that left with them, for
-  /// closing.
+  /// Records that `count` bytes of the chunk were sent. Returns the descriptor that was sent with
+  /// them, for closing.
   public mutating func advance(by count: Int) -> Int32? {
     guard count > 0, let chunk = current else { return nil }
     let left = min(count, chunk.bytes.count - sent)
@@ -118,7 +123,7 @@ public struct OutboundQueue: Sendable {
     return descriptor
   }
 
-  /// Forgets everything, and returns the descriptors that are to be closed.
+  /// Removes everything and returns the descriptors to close.
   public mutating func removeAll() -> [Int32] {
     let unsent = sent == 0 ? current?.descriptor : nil
     let descriptors = [unsent].compactMap { $0 } + (control + data).compactMap(\.descriptor)
@@ -130,7 +135,8 @@ public struct OutboundQueue: Sendable {
     control.isEmpty ? Self.takeFirst(of: &data) : Self.takeFirst(of: &control)
   }
 
-  /// An idle queue keeps no memory: hundreds of connections are open at the same time.
+  /// An empty array keeps no memory. This matters because hundreds of connections are open at the
+  /// same time.
   private static func takeFirst(of priority: inout [Chunk]) -> Chunk? {
     guard let first = priority.first else { return nil }
     if priority.count == 1 { priority = [] } else { priority.removeFirst() }
@@ -140,6 +146,8 @@ public struct OutboundQueue: Sendable {
   private static func append(
     _ frame: Frame, descriptor: Int32?, size: Int, to priority: inout [Chunk]
   ) {
+    // A frame with a descriptor needs a chunk of its own, because the descriptor belongs to its
+    // first byte.
     if descriptor == nil, let last = priority.indices.last, priority[last].descriptor == nil,
       priority[last].bytes.count + frame.body.count < chunkSize
     {

@@ -17,13 +17,13 @@ extension HostSession {
     return count == 0 ? [] : [.published(document)]
   }
 
-  /// Rationale: 16 MiB may hold millions of values, and other workers wait for the thread that
-  /// parses them. More events than were granted are refused before one of them is parsed.
+  /// Rationale: 16 MiB may contain millions of values, and other workers wait for the thread that
+  /// parses them. If there are more events than the granted credit, none is parsed.
   private mutating func publishInParts(
     _ frame: Frame
   ) throws(WorkerProtocolError) -> [HostAction] {
     let parts = try PublishParts(frame.body, credit: publishing.available)
-    // The parts spend the rest.
+    // The parts spend the remaining credit.
     _ = publishing.spend(parts.tooLong.count)
     return [.publishedInParts(parts.frames, tooLong: parts.tooLong)]
   }
@@ -49,6 +49,7 @@ extension HostSession {
 
   mutating func credit(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
     let credit = try Credit(json: frame.body)
+    // The host may have ended the subscription while the frame was on its way.
     guard subscriptions[frame.id] != nil else { return [] }
     subscriptions[frame.id]?.grant(credit.count)
     return [.credited(frame.id, dealtWith: credit.dealtWith)]
@@ -66,6 +67,7 @@ extension HostSession {
         code: .body,
         message: "\(frame.name) came while \(calls.count) requests wait for their answers.")
     }
+    // Id 0 is that of frames outside any request.
     guard frame.id != 0, subscriptions[frame.id] == nil, calls.insert(frame.id).inserted else {
       throw unexpected(frame)
     }

@@ -4,6 +4,7 @@ extension HostSession {
   public mutating func receive(_ frame: ExcessiveFrame) -> [HostAction] {
     guard state != .broken else { return [] }
     switch frame.op {
+    // Before HELLO, any other frame is a breach anyway.
     case _ where state == .awaitingHello: break
     case .log:
       return [.log(LogRecord(level: .warning, message: "A record was dropped: \(frame.reason)."))]
@@ -13,6 +14,7 @@ extension HostSession {
     case .call:
       return [.send(refusal(of: frame, .invalidArgument, "\(frame.reason)."))]
     case .reply, .error:
+      // The answers to other requests are short. An excessive one is a breach.
       guard case .invoke = pending[frame.id] else { break }
       _ = settle(frame.id)
       return [.finished(frame.id, .failure(WorkerError(.failed, "\(frame.reason).")))]

@@ -52,6 +52,7 @@ extension HostSession {
   private mutating func loaded(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
     let loaded = try Loaded(json: frame.body)
     guard settle(frame.id) == .load else { throw unexpected(frame) }
+    // After STOP or a refusal, a late answer changes nothing.
     guard state == .loading else { return [] }
     state = .loaded
     return [.loaded(loaded)] + (isConfiguredAhead ? awaitReady() : [])
@@ -89,7 +90,9 @@ extension HostSession {
     case .load: return refuse(.load, error)
     case .configure: return refuse(.configure, error)
     case .start: return refuse(.start, error)
+    // The error is only logged, because the supervisor ends the process at the deadline anyway.
     case .stop: return [.log(LogRecord(level: .warning, message: error.description))]
+    // An error also proves that the worker is alive.
     case .ping: return [.pong]
     case .invoke: return [.finished(frame.id, .failure(error))]
     case nil: throw unexpected(frame)
@@ -104,6 +107,7 @@ extension HostSession {
 
   private mutating func part(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
     let part = try Part(json: frame.body)
+    // The numbers reveal a lost or repeated part.
     guard case .invoke(let next) = pending[frame.id], part.sequence == next else {
       throw unexpected(frame)
     }

@@ -1,17 +1,17 @@
 extension HostSession {
-  /// Sends LOAD to a worker that has said HELLO; nothing in any other state.
+  /// Sends LOAD to a worker in the state `greeted`. Does nothing in other states.
   ///
-  /// With configurations, CONFIGURE for each follows at once, so that LOADED needn't be waited for:
-  /// `.loaded` and then `.ready` come when they are answered.
+  /// With configurations, it also sends CONFIGURE for each one without waiting for LOADED. The
+  /// answers produce `.loaded` and then `.ready`.
   public mutating func load(_ load: Load, then configurations: [Configure]? = nil) -> [HostAction] {
     guard state == .greeted else { return [] }
     state = .loading
     return requests(load, configurations)
   }
 
-  /// The same for a worker whose HELLO hasn't come yet, so that that needn't be waited for either;
-  /// nothing in any other state. There is only one version of the protocol that it could speak;
-  /// should it speak none, its HELLO is a breach all the same.
+  /// Does the same before HELLO has arrived, to save a round trip. Does nothing in other states.
+  /// The protocol has only one version, so the host can't choose a wrong one. If the worker doesn't
+  /// support it, its HELLO is a breach.
   public mutating func loadAhead(
     _ load: Load, then configurations: [Configure]? = nil
   ) -> [HostAction] {
@@ -31,20 +31,21 @@ extension HostSession {
     return configurations.map { .send(request(.configure, body: $0.json, kind: .configure)) }
   }
 
-  /// Sends CONFIGURE for each contribution of a loaded module; `.ready` follows when all are.
-  /// Nothing when that was done together with LOAD.
+  /// Sends CONFIGURE for each contribution of a loaded module. `.ready` follows after all answers.
+  /// Does nothing if CONFIGURE was sent together with LOAD.
   public mutating func configure(_ configurations: [Configure]) -> [HostAction] {
     guard state == .loaded else { return [] }
     return requests(configurations) + awaitReady()
   }
 
-  /// Waits for the answers to CONFIGURE, as many as were sent.
+  /// Waits for one answer to each CONFIGURE that was sent.
   mutating func awaitReady() -> [HostAction] {
     state = contributions.isEmpty ? .ready : .configuring(contributions.count)
     return contributions.isEmpty ? [.ready] : []
   }
 
-  /// Sends START for each configured contribution, with credit to publish; `.started` follows.
+  /// Sends START for each configured contribution, and the credit for publishing. `.started`
+  /// follows after all answers.
   public mutating func start() -> [HostAction] {
     guard state == .ready else { return [] }
     defer { contributions = [] }
@@ -57,7 +58,7 @@ extension HostSession {
     return contributions.isEmpty ? actions + [.started] : actions
   }
 
-  /// Sends STOP, in any state in which the worker could answer it; a second one is sent too.
+  /// Sends STOP in any state in which the worker can answer it. A second STOP is sent too.
   public mutating func stop(deadlineMilliseconds: Int) -> [HostAction] {
     switch state {
     case .awaitingHello, .broken, .ended: return []
@@ -68,21 +69,22 @@ extension HostSession {
     return [.send(request(.stop, body: stop.json, kind: .stop))]
   }
 
-  /// Sends INVOKE. Returns the call's id, under which its parts and its end come; nil when the
-  /// worker isn't at work.
+  /// Sends INVOKE.
+  /// - Returns: the id of the call, which its parts and its end carry. `nil` if the worker isn't
+  ///   running.
   public mutating func invoke(_ invoke: Invoke) -> (id: UInt32, actions: [HostAction])? {
     guard state == .running else { return nil }
     let frame = request(.invoke, body: invoke.json, kind: .invoke(nextPart: 0))
     return (frame.id, [.send(frame)])
   }
 
-  /// Sends CANCEL for a call whose end hasn't come; the end still comes.
+  /// Sends CANCEL for a call that hasn't ended. The end of the call still follows.
   public mutating func cancel(_ call: UInt32) -> [HostAction] {
     guard case .invoke = pending[call] else { return [] }
     return [.send(Frame(.cancel, id: call))]
   }
 
-  /// Sends PING, unless one is unanswered.
+  /// Sends PING unless one is unanswered.
   public mutating func ping() -> [HostAction] {
     guard state != .awaitingHello, state != .broken, state != .ended,
       !pending.values.contains(.ping)
@@ -90,13 +92,13 @@ extension HostSession {
     return [.send(request(.ping, body: [], kind: .ping))]
   }
 
-  /// Answers a CALL with its result, JSON; or accepts a SUBSCRIBE.
+  /// Answers a CALL with its result as JSON, or accepts a SUBSCRIBE.
   public mutating func reply(_ id: UInt32, _ result: [UInt8] = []) -> [HostAction] {
     guard calls.remove(id) != nil else { return [] }
     return [.send(Frame(.reply, id: id, body: result))]
   }
 
-  /// Refuses a CALL or a SUBSCRIBE, or ends a subscription that was accepted.
+  /// Refuses a CALL or a SUBSCRIBE, or ends an accepted subscription.
   public mutating func fail(_ id: UInt32, _ error: WorkerError) -> [HostAction] {
     let isCall = calls.remove(id) != nil
     let isSubscription = subscriptions.removeValue(forKey: id) != nil
@@ -104,13 +106,14 @@ extension HostSession {
     return [.send(Frame(.error, id: id, body: error.json))]
   }
 
-  /// How many events may be delivered to a subscription now.
+  /// Returns the number of events that may now be sent to a subscription.
   public func credit(of subscription: UInt32) -> Int {
     subscriptions[subscription]?.available ?? 0
   }
 
-  /// Sends events, each JSON, to a subscription; nothing when there isn't credit for all of them.
-  /// - Parameter isLast: the subscription ends with them.
+  /// Sends events, each as JSON, to a subscription. Sends nothing if the credit doesn't cover all
+  /// of them.
+  /// - Parameter isLast: whether the subscription ends with these events.
   public mutating func deliver(
     _ subscription: UInt32, events: some Collection<[UInt8]>, dropped: Int = 0,
     isLast: Bool = false
@@ -121,8 +124,8 @@ extension HostSession {
     return [.send(Frame(.event, id: subscription, body: batch.json))]
   }
 
-  /// Says that published events were taken in, so that as many more may come. Collected: a frame
-  /// goes out for every quarter of the window.
+  /// Returns the credit for events that were processed. The credit is collected, and a frame is
+  /// sent for every quarter of the window.
   public mutating func returnPublishCredit(_ count: Int) -> [HostAction] {
     let grant = returning.add(count)
     guard grant > 0, state != .broken, state != .ended else { return [] }

@@ -1,50 +1,52 @@
-/// The host's side of one worker's connection: which frames may arrive, and what follows.
+/// The host's side of the connection to one worker: the frames that may arrive, and the resulting
+/// actions.
 ///
-/// Pure: it neither sends nor waits. Feed it whole frames (`receive`), perform what it returns in
-/// order. After `.breach` it takes nothing more in; end the worker.
+/// It is pure: it neither sends nor waits. The caller passes whole frames to
+/// ``receive(_:)-(Frame)`` and performs the returned actions in order. After `.breach`, the session
+/// ignores all frames, and the caller ends the worker.
 public struct HostSession: Sendable {
-  /// How far the worker has come.
+  /// The states of a worker.
   public enum State: Sendable, Equatable {
-    /// Nothing has come from it yet.
+    /// No frame has arrived.
     case awaitingHello
-    /// It waits for LOAD: a warm spare.
+    /// HELLO has arrived. A warm spare waits in this state.
     case greeted
-    /// LOAD is sent.
+    /// LOAD was sent.
     case loading
-    /// The module is loaded and waits for CONFIGURE.
+    /// The module is loaded. CONFIGURE wasn't sent.
     case loaded
-    /// CONFIGURE is sent; this number of answers is missing.
+    /// CONFIGURE was sent. This number of answers is missing.
     case configuring(Int)
     /// Every contribution is created.
     case ready
-    /// START is sent; this number of answers is missing.
+    /// START was sent. This number of answers is missing.
     case starting(Int)
-    /// At work.
+    /// Every contribution is started.
     case running
-    /// STOP is sent.
+    /// STOP was sent.
     case stopping
-    /// STOP is answered: what follows are the last events and records.
+    /// STOP was answered. Only the last events and records follow.
     case ended
-    /// The worker refused LOAD, CONFIGURE or START: only its end may be asked for.
+    /// The worker refused LOAD, CONFIGURE or START. Only STOP may follow.
     case refused
-    /// The protocol was broken: nothing is taken in.
+    /// The worker broke the protocol. Its frames are ignored.
     case broken
   }
 
-  /// The kind of a request by the host, so that its answer is understood.
+  /// The kind of a request by the host, which determines the meaning of its answer.
   enum Pending: Equatable {
     case load, configure, start, stop, ping
     case invoke(nextPart: Int)
   }
 
-  /// The versions of the protocol that this side speaks.
+  /// The supported versions of the protocol.
   public static let protocols = 1...1
-  /// Requests of a worker's that may wait for their answers at a time.
+  /// The largest number of a worker's requests that wait for their answers.
   public static let maxOpenCalls = 4096
-  /// Subscriptions that a worker may hold at a time.
+  /// The largest number of a worker's subscriptions.
   public static let maxSubscriptions = 1024
 
-  /// How far the worker has come.
+  /// The state of the worker.
   public internal(set) var state = State.awaitingHello
   var pending: [UInt32: Pending] = [:]
   var calls: Set<UInt32> = []
@@ -52,27 +54,27 @@ public struct HostSession: Sendable {
   var publishing = CreditCounter()
   var returning: CreditReturn
   let publishWindow: Int
-  /// What was configured and isn't started yet.
+  /// The contributions that are configured but not started.
   var contributions: [ContributionName] = []
   var hasLoadedAhead = false
   var isConfiguredAhead = false
   private var lastID: UInt32 = 0
 
-  /// Makes a session for a worker that was just started. `publishWindow` is how many events the
-  /// worker may have on the way at a time.
+  /// Creates a session for a worker that was just started.
+  /// - Parameter publishWindow: the number of events that the worker may have on the way.
   public init(publishWindow: Int = 1024) {
     self.publishWindow = publishWindow
     returning = CreditReturn(window: publishWindow)
   }
 
-  /// Calls whose end is awaited.
+  /// The ids of the calls that haven't ended.
   public var openCalls: [UInt32] {
     pending.compactMap { id, request in
       if case .invoke = request { id } else { nil }
     }.sorted()
   }
 
-  /// Takes a frame in. One with a descriptor must be resolved before.
+  /// Processes a frame. The caller must have replaced a descriptor by its contents.
   public mutating func receive(_ frame: Frame) -> [HostAction] {
     guard state != .broken else { return [] }
     do {
@@ -84,13 +86,15 @@ public struct HostSession: Sendable {
   }
 
   mutating func request(_ op: Op, body: [UInt8], kind: Pending) -> Frame {
+    // 0 is left out, because it is the id of frames outside any request. After an overflow, a
+    // number may still be pending.
     repeat { lastID = lastID == .max ? 1 : lastID + 1 } while pending[lastID] != nil
     pending[lastID] = kind
     return Frame(op, id: lastID, body: body)
   }
 
-  /// Removes the request that is answered now, and returns what it was. Frees the table's memory
-  /// when no request is pending.
+  /// Removes the request that is answered now and returns its kind. Frees the table's memory when
+  /// no request is pending.
   mutating func settle(_ id: UInt32) -> Pending? {
     let request = pending.removeValue(forKey: id)
     if pending.isEmpty { pending = [:] }

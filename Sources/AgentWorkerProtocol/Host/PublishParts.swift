@@ -1,20 +1,21 @@
-/// A long PUBLISH as short ones, so that no look at one holds the supervision thread for long.
+/// Divides a long PUBLISH into short ones, so that none of them occupies the supervision thread for
+/// long.
 ///
-/// It finds where events begin and end, and parses none: each part is parsed by itself. Where
-/// events don't stand as they do in JSON a part isn't JSON either, and is refused then.
+/// It finds the ends of events without parsing them. Each part is parsed later. If the text isn't
+/// JSON, its part isn't either, and is refused then.
 struct PublishParts {
-  /// The most bytes of a PUBLISH that is parsed as a whole. An event fits.
+  /// The largest PUBLISH that is parsed as a whole, in bytes. Every event fits.
   static let maxBytes = FrameBounds.maxEvent + 2
 
   /// PUBLISH frames of at most ``maxBytes``, in order.
   private(set) var frames: [Frame] = []
-  /// How many bytes the events have that were left out, because one may have less.
+  /// The sizes of the events that were left out because they are too long, in bytes.
   private(set) var tooLong: [Int] = []
 
   private var part: [UInt8] = []
 
   /// Divides a body.
-  /// - Parameter credit: how many events there may be; behind them nothing is looked at.
+  /// - Parameter credit: the largest number of events. Nothing after them is read.
   init(_ body: [UInt8], credit: Int) throws(WorkerProtocolError) {
     let events = try body.withUnsafeBufferPointer { bytes throws(WorkerProtocolError) in
       var scan = EventScan(bytes)
@@ -79,7 +80,7 @@ private struct EventScan {
 
   private var wrong: WorkerProtocolError { .body("PUBLISH", "isn't an array of objects") }
 
-  /// The byte behind white space; nil at the end.
+  /// Returns the next byte that isn't white space, or `nil` at the end.
   private mutating func next() -> UInt8? {
     while place < bytes.count {
       switch bytes[place] {
@@ -90,7 +91,7 @@ private struct EventScan {
     return nil
   }
 
-  /// Goes behind the bracket that closes the one here, or to the end.
+  /// Moves behind the bracket that closes this one, or to the end.
   private mutating func skipEvent() {
     var depth = 0
     while place < bytes.count {

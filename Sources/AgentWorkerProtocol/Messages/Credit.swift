@@ -1,11 +1,11 @@
-/// CREDIT: `count` more events may be sent on a stream.
+/// CREDIT: permits `count` more events on a stream.
 public struct Credit: Sendable, Equatable {
   public var count: Int
-  /// How many events of a durable consumer have been processed, oldest first, since the last
-  /// CREDIT.
+  /// The number of events that a durable consumer has processed since the last CREDIT, oldest
+  /// first.
   public var dealtWith: Int
 
-  /// Makes the message.
+  /// Creates the message.
   public init(count: Int, dealtWith: Int = 0) {
     self.count = count
     self.dealtWith = dealtWith

@@ -1,4 +1,4 @@
-/// Events that a module publishes and for which credit is missing wait here, in order.
+/// The events that a module publishes while credit is missing, in order.
 struct PublicationQueue: Sendable {
   private struct Waiting {
     let token: UInt64
@@ -6,10 +6,10 @@ struct PublicationQueue: Sendable {
     let size: Int
   }
 
-  /// The bytes that may wait behind other publications: a module that doesn't wait for `accepted`
-  /// gets `overloaded`. Whatever its size, one publication may wait.
+  /// The number of bytes that may wait behind other publications. A module that doesn't wait for
+  /// `accepted` gets `overloaded`. One publication may always wait, whatever its size.
   static let maxBytes = 8 << 20
-  /// The size in bytes that a frame of several events doesn't exceed. A single event may be longer.
+  /// The largest size of a frame with several events, in bytes. A single event may be longer.
   static let maxFrame = 512 << 10
 
   private var credit = CreditCounter()
@@ -19,20 +19,21 @@ struct PublicationQueue: Sendable {
   mutating func publish(_ events: [[UInt8]], token: UInt64?) -> PublishOutcome {
     if waiting.isEmpty, credit.spend(events.count) { return .sent(Self.frames(events[...])) }
     let size = events.reduce(0) { $0 + $1.count }
-    // One that is larger than the queue would be refused for ever, if nothing else were waiting.
+    // A publication that is larger than the queue would otherwise be refused for ever.
     guard let token, waiting.isEmpty || bytes + size <= Self.maxBytes else {
       return .refused(.overloaded)
     }
     bytes += size
     waiting.append(Waiting(token: token, events: events[...], size: size))
-    // The host returns credit in portions: events held back now might be what it waits for.
+    // The host returns credit in portions. It might wait for the events that are held back here, so
+    // the credit is used up.
     let frames = drain().compactMap { action in
       if case .send(let frame) = action { frame } else { nil }
     }
     return .waiting(frames)
   }
 
-  /// Adds credit, and sends the events that it covers; a publication may be sent in pieces.
+  /// Adds credit and sends the events that it covers. A publication may be sent in parts.
   mutating func grant(_ count: Int) -> [WorkerAction] {
     credit.grant(count)
     return drain()
@@ -56,7 +57,7 @@ struct PublicationQueue: Sendable {
     return actions
   }
 
-  /// Drops the waiting publications.
+  /// Drops the waiting publications and returns their tokens.
   mutating func close() -> [UInt64] {
     let tokens = waiting.map(\.token)
     waiting.removeAll()

@@ -2,18 +2,19 @@ import AgentJSON
 
 /// The result of publishing a module's events.
 public enum PublishOutcome: Sendable, Equatable {
-  /// Send these frames; the events have left.
+  /// All events are in these frames.
   case sent([Frame])
-  /// Credit has run out: send these frames, which it still covered. `.accepted` follows with the
-  /// token once the rest has been sent.
+  /// These frames contain the events that the credit covers. `.accepted` with the token follows
+  /// after the rest was sent.
   case waiting([Frame])
-  /// Nothing was taken.
+  /// No event was accepted.
   case refused(StatusCode)
 }
 
 extension WorkerSession {
-  /// Publishes an event (a JSON object) or several (an array). Without a token the events leave now
-  /// or are refused with `overloaded`. One of more than ``FrameBounds/maxEvent`` bytes is refused.
+  /// Publishes an event (a JSON object) or several (an array). An event of more than
+  /// ``FrameBounds/maxEvent`` bytes is refused. Without a token, events that the credit doesn't
+  /// cover are refused with `overloaded`.
   public mutating func publish(_ json: [UInt8], token: UInt64?) -> PublishOutcome {
     guard let events = Self.events(in: json) else { return .refused(.invalidArgument) }
     guard !events.isEmpty else { return .sent([]) }
@@ -23,7 +24,7 @@ extension WorkerSession {
     return publications.publish(events, token: token)
   }
 
-  /// Drops the waiting publications; returns their tokens.
+  /// Drops the waiting publications and returns their tokens.
   public mutating func closePublications() -> [UInt64] {
     publications.close()
   }

@@ -8,7 +8,7 @@ struct SubscriptionState: Sendable {
 }
 
 extension WorkerSession {
-  /// Asks for events, with credit for the first of them. `.events` and `.closed` follow.
+  /// Subscribes, with credit for the first events. `.events` and `.closed` follow.
   public mutating func subscribe(_ request: Subscribe) -> (id: UInt32, frames: [Frame]) {
     let id = newID()
     let window = Self.subscriptionWindow
@@ -24,8 +24,8 @@ extension WorkerSession {
     )
   }
 
-  /// Acknowledges processed events. Unless the consumer is durable they are collected: a frame is
-  /// sent for every quarter of the window.
+  /// Acknowledges processed events. For a durable consumer, each acknowledgment is sent. For
+  /// others, it is collected, and a frame is sent for every quarter of the window.
   public mutating func acknowledge(_ subscription: UInt32, _ count: Int) -> Frame? {
     guard var state = subscriptions[subscription] else { return nil }
     defer { subscriptions[subscription] = state }
@@ -36,7 +36,7 @@ extension WorkerSession {
     return Frame(.credit, id: subscription, body: credit.json)
   }
 
-  /// Ends a subscription; nil when there is none. None of its events arrive afterwards.
+  /// Ends a subscription, whose later events are ignored. Returns `nil` if there is none.
   public mutating func unsubscribe(_ subscription: UInt32) -> Frame? {
     guard subscriptions.removeValue(forKey: subscription) != nil else { return nil }
     return Frame(.unsubscribe, id: subscription)
@@ -44,7 +44,7 @@ extension WorkerSession {
 
   mutating func events(_ frame: Frame) throws(WorkerProtocolError) -> [WorkerAction] {
     let batch = try EventBatch(json: frame.body)
-    // It may have been on its way when the subscription ended.
+    // The frame may have been on its way when the subscription ended.
     guard var subscription = subscriptions[frame.id] else { return [] }
     guard subscription.granted.spend(batch.count) else {
       throw .body("EVENT", "spends credit that wasn't granted")

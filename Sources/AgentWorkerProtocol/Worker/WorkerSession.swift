@@ -1,29 +1,30 @@
 import AgentJSON
 
-/// The worker's side of the connection: which frames may arrive, and what follows.
+/// The worker's side of the connection: the frames that may arrive, and the resulting actions.
 ///
-/// Pure, like `HostSession`. A frame that makes no sense is answered with ERROR where somebody
-/// waits for an answer: the host is newer or wrong, and says so better than a worker could.
+/// It is pure, like `HostSession`. An unexpected frame that needs an answer is answered with ERROR.
+/// The host may be newer or wrong, and can describe the problem better than a worker.
 public struct WorkerSession: Sendable {
   /// The states of a worker's session.
   public enum State: Sendable, Equatable {
-    /// HELLO may be sent, LOAD awaited.
+    /// HELLO may be sent. LOAD hasn't arrived.
     case awaitingLoad
-    /// LOAD came and isn't answered.
+    /// LOAD has arrived and isn't answered.
     case loading
-    /// LOADED was sent: contributions are configured, started and called.
+    /// LOADED was sent. Contributions are configured, started and called.
     case loaded
-    /// STOP came.
+    /// STOP has arrived.
     case stopping
   }
 
-  /// How many events of one subscription the host may send before the module has processed some.
+  /// The number of events of a subscription that the host may send before the module has processed
+  /// some.
   public static let subscriptionWindow = 256
-  /// How many calls may run at a time; more are refused with `overloaded`.
+  /// The largest number of open calls. Further ones are refused with `overloaded`.
   public static let maxOpenCalls = 4096
 
   public private(set) var state = State.awaitingLoad
-  /// STOPs that wait for their answer; a worker that has stopped ends when there is none.
+  /// The STOPs that aren't answered. A stopped worker ends when there is none.
   public internal(set) var openStops: Set<UInt32> = []
   var invocations: [UInt32: Int] = [:]
   var calls: Set<UInt32> = []
@@ -34,7 +35,7 @@ public struct WorkerSession: Sendable {
   /// Makes a session that waits for LOAD.
   public init() {}
 
-  /// Takes a frame in. One with a descriptor must be resolved before.
+  /// Processes a frame. The caller must have replaced a descriptor by its contents.
   public mutating func receive(_ frame: Frame) -> [WorkerAction] {
     guard let op = frame.op else {
       return [

@@ -1,12 +1,12 @@
-/// One search by trying.
+/// One search by backtracking.
 struct BacktrackingRun {
   private let pattern: PatternBacktracker
   private let text: [UInt32]
-  /// Where each group began and ended, and how often each repetition turned; -1 for nothing.
+  /// The start and end of each group, and the count of each repetition. −1 means none.
   private var registers: [Int]
-  /// Former values of registers, to be restored when a way turns out wrong.
+  /// Earlier values of registers. They are restored when an alternative fails.
   private var trail: [(register: Int, value: Int)] = []
-  /// Ways not yet tried.
+  /// The alternatives that weren't tried yet.
   private var ways: [Way] = []
   private var steps: Int
 
@@ -14,7 +14,7 @@ struct BacktrackingRun {
     let instruction: Int
     let place: Int
     let trail: Int
-    /// Whether this way begins another turn of the repetition there.
+    /// Whether the alternative begins another turn of the repetition.
     var turns = false
   }
 
@@ -34,7 +34,8 @@ struct BacktrackingRun {
     return .differs
   }
 
-  /// Whether some way from here ends in a match; the registers are then as that way left them.
+  /// Returns whether an alternative from here ends in a match. The registers then have the values
+  /// of that alternative.
   private mutating func run(from start: Int, at place: Int) -> Bool {
     let base = ways.count
     defer { ways.removeSubrange(base...) }
@@ -56,7 +57,7 @@ struct BacktrackingRun {
     return false
   }
 
-  /// The next instruction and place; nil where this way fails.
+  /// Returns the next instruction and place, or `nil` if this alternative fails.
   private mutating func step(_ instruction: Int, _ place: Int) -> (Int, Int)? {
     switch pattern.instructions[instruction] {
     case .accept(let set, let isBackward):
@@ -79,7 +80,7 @@ struct BacktrackingRun {
       return (instruction + 1, place)
     case .loop(let loop): return enter(loop, place)
     case .turnEnd(let loop):
-      // A turn that moved nowhere would go on for ever.
+      // A turn that consumes nothing could be repeated without end.
       let isEmpty = registers[loop.register + 1] == place
       if isEmpty, registers[loop.register] > loop.least { return nil }
       return (loop.start, place)
@@ -93,7 +94,8 @@ struct BacktrackingRun {
     }
   }
 
-  /// At the head of a repetition: another turn, or on behind it, or first one and then the other.
+  /// Chooses at the head of a repetition: another turn, the end of the repetition, or one after the
+  /// other.
   private mutating func enter(_ loop: PatternBacktracker.Loop, _ place: Int) -> (Int, Int)? {
     let count = registers[loop.register]
     if count < loop.least { return turn(loop, place) }
@@ -116,12 +118,13 @@ struct BacktrackingRun {
   private mutating func look(_ instruction: Int, at place: Int, isNegated: Bool) -> Bool {
     let before = trail.count
     let isFound = run(from: instruction + 1, at: place)
-    // A look-around that must not match leaves no groups.
+    // A negated look-around leaves no groups.
     if isNegated || !isFound { undo(to: before) }
     return isFound != isNegated && steps > 0
   }
 
-  /// The place behind a repetition of what a group caught; of one that caught nothing, here.
+  /// Returns the place after a repetition of a group's text. The place doesn't change if the group
+  /// matched nothing.
   private mutating func caught(
     _ register: Int, at place: Int, ignoresCase: Bool, isBackward: Bool
   ) -> Int? {

@@ -1,23 +1,23 @@
 /// A compiled `pattern` of ECMA-262.
 ///
-/// It searches: it is anchored only where it says so with `^` and `$`. The time of a search grows
-/// with the length of the text, whatever the pattern; only one with back-references is matched by
-/// trying, and given up after a number of steps.
+/// It searches: only `^` and `$` anchor it. The time of a search grows with the length of the text,
+/// whatever the pattern is. The exception is a pattern with back-references. It is matched by
+/// backtracking, which ends after a number of steps.
 package struct Pattern: Sendable {
   /// The result of a search.
   package enum Outcome: Sendable, Equatable {
     case matches
     case differs
-    /// Too many steps were taken; whether the text matches isn't known.
+    /// The search took too many steps. It is unknown whether the text matches.
     case exhausted
   }
 
-  /// How the pattern is matched, from the cheapest way to the dearest.
+  /// The ways to match a pattern, from the cheapest to the most expensive.
   private enum Matcher: Sendable {
     case literal(PatternLiteral)
     case chain(PatternChain)
     case automaton(PatternAutomaton)
-    /// All must hold, the negated ones must not.
+    /// All matchers must succeed, and the negated ones must fail.
     case all([(matcher: Matcher, isNegated: Bool)])
     case backtracker(PatternBacktracker)
   }
@@ -35,17 +35,17 @@ package struct Pattern: Sendable {
       : try Self.matcher(parsed.tree, hasLooks: parsed.hasLooks)
   }
 
-  /// Whether a text is a regular expression, whatever its size.
+  /// Returns whether a text is a regular expression, whatever its size.
   package static func isWellFormed(_ text: String) -> Bool {
     (try? PatternParser.parse(text)) != nil
   }
 
-  /// Whether any part of the text matches; no where the search was given up.
+  /// Returns whether any part of the text matches. Returns false if the search took too many steps.
   package func matches(_ text: String) -> Bool {
     search(text) == .matches
   }
 
-  /// As above, of UTF-8.
+  /// Does the same for a text in UTF-8.
   package func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     search(bytes) == .matches
   }
@@ -91,7 +91,7 @@ package struct Pattern: Sendable {
     return .all(matchers)
   }
 
-  /// `^(?=A)(?!B)C` asks three questions that don't depend on one another: `^A`, not `^B`, `^C`.
+  /// Splits `^(?=A)(?!B)C` into `^A`, not `^B`, and `^C`, which can be tested independently.
   private static func separated(_ tree: PatternTree) -> [(PatternTree, isNegated: Bool)]? {
     guard case .sequence(let items) = tree, case .assertion(.textStart)? = items.first else {
       return nil

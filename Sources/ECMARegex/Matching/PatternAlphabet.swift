@@ -1,17 +1,18 @@
-/// Scalars sorted into classes that are equal to an automaton, so that a table has a column a
-/// class instead of one a scalar.
+/// The classes of scalars that an automaton doesn't distinguish. A table then has one column for
+/// each class and not for each scalar.
 ///
-/// Rationale: a table of UTF-8 bytes would need the members of every property, which takes
-/// milliseconds to list; classes are asked for properties only when a scalar beyond ASCII comes.
+/// Rationale: a table of UTF-8 bytes would need a list of each property's members, which takes
+/// milliseconds. A class needs a property only for a scalar beyond ASCII.
 struct PatternAlphabet: Sendable {
-  /// Properties that divide the scalars beyond ASCII: each doubles their classes.
+  /// The largest number of properties. Each one doubles the classes beyond ASCII.
   static let maxProperties = 4
-  /// A class's number is a byte.
+  /// The largest number of classes, so that a number fits into a byte.
   private static let maxLetters = 250
 
-  /// One scalar, or none for the text's end: what the scalars of a class have in common.
+  /// The common features of the scalars of a class. The end of the text is a class without a
+  /// scalar.
   struct Letter: Sendable, Equatable {
-    /// A bit for each set: whether it has the scalar.
+    /// One bit for each set: whether the set contains the scalar.
     var members: UInt128
     var neighbor: Neighbor
 
@@ -23,14 +24,14 @@ struct PatternAlphabet: Sendable {
   /// The class of each ASCII byte.
   private(set) var ascii: [UInt8] = []
   private(set) var letters: [Letter] = []
-  /// Where the stretches beyond ASCII begin that no range divides.
+  /// The starts of the ranges beyond ASCII that no set divides.
   private(set) var starts: [UInt32] = [128]
-  /// The class of each stretch, with each combination of the properties.
+  /// The class of each range, for each combination of the properties.
   private(set) var classes: [UInt8] = []
-  /// The sets that have to be asked.
+  /// The sets with properties, which are tested for each scalar beyond ASCII.
   private(set) var asked: [ScalarSet] = []
 
-  /// Nil where there would be too many classes.
+  /// Returns `nil` if there would be too many classes.
   init?(_ program: PatternProgram) {
     let sets = program.sets
     let watches = program.watchesNeighbors
@@ -62,7 +63,8 @@ struct PatternAlphabet: Sendable {
     return UInt8(letters.count - 1)
   }
 
-  /// The sets that have a scalar beyond ASCII, those with properties by the bits of `answers`.
+  /// Returns the sets that contain a scalar beyond ASCII. `answers` has one bit for each set with
+  /// properties.
   private static func members(_ value: UInt32, sets: [ScalarSet], answers: Int) -> UInt128 {
     var members: UInt128 = 0
     var answers = answers
@@ -77,7 +79,7 @@ struct PatternAlphabet: Sendable {
   private static func starts(_ sets: [ScalarSet], _ watches: Bool) -> [UInt32] {
     var starts: Set<UInt32> = [128]
     var ranges = sets.filter(\.parts.isEmpty).flatMap(\.ranges)
-    // The neighbors beyond ASCII that an assertion distinguishes.
+    // The scalars beyond ASCII that an assertion distinguishes.
     if watches { ranges += [0x17F...0x17F, 0x2028...0x2029, 0x212A...0x212A] }
     for range in ranges where range.upperBound >= 128 {
       starts.insert(max(128, range.lowerBound))
@@ -101,7 +103,7 @@ struct PatternAlphabet: Sendable {
 }
 
 extension PatternProgram {
-  /// Whether an assertion asks for more than the ends of the text.
+  /// Whether the assertion depends on more than the ends of the text.
   fileprivate var watchesNeighbors: Bool {
     instructions.contains { instruction in
       switch instruction {

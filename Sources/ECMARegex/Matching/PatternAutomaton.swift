@@ -1,18 +1,20 @@
 internal import Synchronization
 
-/// A pattern without back-references: simulated at first, by a table when it turns out to be used.
+/// A pattern without back-references. It is simulated at first. If it is used more, a table
+/// replaces the simulation.
 ///
-/// A table costs more than a few short texts are worth. It is built once, by whichever thread comes
-/// first; the others go on simulating meanwhile, or build one in vain.
+/// A table costs more than the simulation of a few short texts. The first thread that needs it
+/// builds it. Meanwhile the other threads simulate, or build a table that is dropped.
 final class PatternAutomaton: Sendable {
-  /// The least number of bytes that are simulated before a table is built. A table costs about as
-  /// much.
+  /// The smallest number of simulated bytes before a table is built. A table costs about as much.
   private static let leastPatience = 256
 
   private let program: PatternProgram
-  /// Retained once; read without counting references, which threads would fight over.
+  /// Retained once and read without reference counting, which would slow down threads that share
+  /// it.
   private let table = Atomic<Unmanaged<PatternTable>?>(nil)
-  /// Bytes that may still be simulated before a table is tried; below zero there is none.
+  /// The number of bytes that may still be simulated before a table is built. Below zero, there is
+  /// no table.
   private let patience: Atomic<Int>
 
   init(_ tree: PatternTree) throws(PatternError) {
@@ -26,7 +28,7 @@ final class PatternAutomaton: Sendable {
   }
 
   func matches(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Nothing replaces a table, and the automaton lives as long as this call.
+    // A table is never replaced, and the automaton lives until this call ends.
     guard let table = table.load(ordering: .acquiring) else { return matchesSlowly(bytes) }
     return table._withUnsafeGuaranteedRef { $0.matches(bytes) }
   }

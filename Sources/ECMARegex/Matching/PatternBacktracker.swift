@@ -1,5 +1,5 @@
-/// A pattern with back-references: no automaton can match it, so ways are tried one after the other
-/// as ECMA-262 describes them, up to a number of steps.
+/// A pattern with back-references. No automaton can match it, so the alternatives are tried one
+/// after the other, as ECMA-262 describes, up to a number of steps.
 struct PatternBacktracker: Sendable {
   enum Instruction: Sendable {
     case accept(ScalarSet, isBackward: Bool)
@@ -7,33 +7,33 @@ struct PatternBacktracker: Sendable {
     /// Tries the first, then the second.
     case fork(Int, Int)
     case jump(Int)
-    /// Keeps the place in a register.
+    /// Stores the place in a register.
     case save(Int)
     case clear(Int)
     case loop(Loop)
     case turnEnd(Loop)
-    /// The text that a group caught, from the register of its start.
+    /// The text of a group, whose start is in the register.
     case reference(Int, ignoresCase: Bool, isBackward: Bool)
-    /// A look-around: its own instructions come next, `end` behind them.
+    /// A look-around. Its instructions follow, and `end` is the one after them.
     case look(isNegated: Bool, end: Int)
     case match
   }
 
-  /// A counted repetition: how often it turned is in a register, and in the next one where the turn
-  /// began.
+  /// A counted repetition. One register has the number of turns, and the next one the start of the
+  /// turn.
   struct Loop: Sendable {
     let least: Int
     let most: Int
     let isLazy: Bool
-    /// The registers of the groups inside, which every turn empties.
+    /// The registers of the groups inside. Each turn clears them.
     let inside: Range<Int>
     let register: Int
-    /// Where the instruction itself is, and where the repetition ends.
+    /// The places of the instruction itself and of the end of the repetition.
     let start: Int
     var end = 0
   }
 
-  /// Steps that are always granted; each byte of the text adds some.
+  /// The number of steps of each search. Each byte of the text adds some.
   static let steps = 200_000
   static let stepsAByte = 20
 

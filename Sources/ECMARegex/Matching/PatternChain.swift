@@ -1,5 +1,5 @@
-/// Sets that follow one another, each some number of times, where every step is decided by one
-/// scalar: `^[a-z][a-z0-9_-]*$`, `^\d{4}-\d{2}$`, `^.{1,80}$`, `\S`. Counts cost nothing here.
+/// A sequence of sets with counts in which one scalar decides each step: `^[a-z][a-z0-9_-]*$`,
+/// `^\d{4}-\d{2}$`, `^.{1,80}$`, `\S`. Large counts cost nothing here.
 final class PatternChain: Sendable {
   struct Link: Sendable {
     var set: ScalarSet
@@ -7,12 +7,12 @@ final class PatternChain: Sendable {
     var most: Int
   }
 
-  /// A link without its set's lists, so that reading one counts no references.
+  /// A set without its lists, so that reading it needs no reference counting.
   private struct Step {
     let ascii: ASCIISet
     let least: Int
     let most: Int
-    /// Whether a scalar beyond ASCII may belong to the set.
+    /// Whether the set may contain a scalar beyond ASCII.
     let reachesBeyondASCII: Bool
   }
 
@@ -21,11 +21,11 @@ final class PatternChain: Sendable {
   private let isAtStart: Bool
   private let isAtEnd: Bool
 
-  /// Nil where the sets leave a choice, so that an automaton is needed.
+  /// Returns `nil` if the sets leave a choice, so that an automaton is necessary.
   init?(_ links: [Link], isAtStart: Bool, isAtEnd: Bool) {
     var links = links
     if !isAtEnd {
-      // A part that may be missing at the end makes no difference.
+      // An optional part at the end doesn't change the result.
       while let last = links.last, last.least == 0 { links.removeLast() }
       if let last = links.indices.last { links[last].most = links[last].least }
     }
@@ -41,7 +41,7 @@ final class PatternChain: Sendable {
     self.isAtEnd = isAtEnd
   }
 
-  /// Whether what a link takes can't be what a later one needed.
+  /// Returns whether the scalars of a link can't be needed by a later one.
   private static func isDecided(_ links: [Link]) -> Bool {
     for (index, link) in links.enumerated() where link.most > link.least {
       for other in links[(index + 1)...] {
@@ -66,7 +66,7 @@ final class PatternChain: Sendable {
     }
   }
 
-  /// Moves over as many members as there are; whether they are enough.
+  /// Skips all members. Returns whether there were enough.
   @inline(__always)
   private func take(
     _ place: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, step: Step, index: Int
@@ -91,14 +91,14 @@ final class PatternChain: Sendable {
     return step.most - left >= step.least
   }
 
-  /// Whether enough members follow one another anywhere.
+  /// Returns whether enough members follow each other anywhere in the text.
   private func search(
     _ place: inout UnsafePointer<UInt8>, end: UnsafePointer<UInt8>, step: Step
   ) -> Bool {
     while true {
       if take(&place, end: end, step: step, index: 0) { return true }
       guard place < end else { return false }
-      // The scalar here is no member; no run reaches over it.
+      // This scalar isn't a member, so no sequence contains it.
       if place.pointee < 0x80 { place += 1 } else { _ = UTF8Text.scalar(at: &place, end) }
     }
   }

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// A pattern that is plain text, alone or between `^` and `$`.
+/// A pattern that is plain text, with or without `^` and `$`.
 struct PatternLiteral: Sendable {
-  /// A longer one is searched for by an automaton, which never looks at a byte twice.
+  /// The largest length of a text that is searched for. A longer one needs an automaton, which
+  /// reads each byte once.
   static let maxSearched = 32
 
   let bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// A pattern without back-references, laid out as an automaton that may be in many places at once.
+/// A pattern without back-references, as an automaton that can be in many states at once.
 struct PatternProgram: Sendable {
   enum Instruction: Sendable {
     case accept(set: Int)
@@ -9,20 +9,20 @@ struct PatternProgram: Sendable {
     case match
   }
 
-  /// A look-around: the automaton that is run over the whole text beforehand.
+  /// A look-around. Its automaton runs over the whole text first.
   struct Look: Sendable {
     let program: PatternProgram
     let isBehind: Bool
     let isNegated: Bool
   }
 
-  /// More instructions than this are refused.
+  /// The largest number of instructions.
   static let maxSize = 50_000
 
   fileprivate(set) var instructions: [Instruction] = []
   fileprivate(set) var sets: [ScalarSet] = []
   fileprivate(set) var looks: [Look] = []
-  /// Whether a match can begin nowhere but at the text's start.
+  /// Whether a match can only begin at the start of the text.
   fileprivate(set) var isAnchored = false
 
   init(_ tree: PatternTree) throws(PatternError) {
@@ -33,7 +33,7 @@ struct PatternProgram: Sendable {
 
   private init() {}
 
-  /// The automaton of a tree, to be run from the text's start or from its end.
+  /// Returns the automaton of a tree. It runs from the start of the text or from its end.
   fileprivate static func assembled(
     _ tree: PatternTree, isBackward: Bool, _ budget: inout Int
   ) throws(PatternError) -> PatternProgram {
@@ -46,11 +46,12 @@ struct PatternProgram: Sendable {
   }
 }
 
-/// Lays a tree out as instructions; where one ends, the next begins.
+/// Converts a tree to instructions. Each part is followed by the next one.
 private struct PatternAssembler {
   var program: PatternProgram
   let isBackward: Bool
-  /// How many more parts may be visited: a repeated empty group makes no instruction, yet work.
+  /// The number of parts that may still be visited. A repeated empty group makes no instruction but
+  /// takes time.
   var budget: Int
   private var places: [ScalarSet: Int] = [:]
 
@@ -78,7 +79,7 @@ private struct PatternAssembler {
     case .repeated(let item, let repetition): try addRepeated(item, repetition)
     case .group(let inside, _): try add(inside)
     case .look(let inside, let look): try addLook(inside, look)
-    // Patterns with back-references are matched in another way.
+    // Patterns with back-references are matched by backtracking.
     case .reference: break
     }
   }
@@ -122,7 +123,8 @@ private struct PatternAssembler {
     for fork in forks { program.instructions[fork] = .fork(fork + 1, here) }
   }
 
-  /// A look-ahead is run from the text's end, so that one run finds it for every place.
+  /// Adds a look-around. A look-ahead runs from the end of the text, so that one run finds the
+  /// result for every place.
   private mutating func addLook(
     _ tree: PatternTree, _ look: PatternTree.Look
   ) throws(PatternError) {
@@ -139,7 +141,7 @@ private struct PatternAssembler {
 }
 
 extension PatternTree {
-  /// Whether every way through begins at the text's start.
+  /// Whether every alternative begins at the start of the text.
   var isAnchored: Bool {
     switch self {
     case .assertion(.textStart): true

@@ -1,15 +1,15 @@
-/// A pattern that is a row of sets with counts, perhaps between `^` and `$`.
+/// A pattern that is a sequence of sets with counts, with or without `^` and `$`.
 struct PatternShape {
   private(set) var links: [PatternChain.Link] = []
   private(set) var isAtStart = false
   private(set) var isAtEnd = false
 
-  /// Nil where the pattern is anything else.
+  /// Returns `nil` for any other pattern.
   init?(_ tree: PatternTree) {
     guard add(tree) else { return nil }
   }
 
-  /// The text that it is, where each set has one member and none is repeated.
+  /// The text of the pattern, if each set has one member and none is repeated.
   var literal: PatternLiteral? {
     var bytes: [UInt8] = []
     for link in links {
@@ -59,7 +59,7 @@ struct PatternShape {
     _ item: PatternTree, _ repetition: PatternTree.Repetition
   ) -> Bool {
     let turns = PatternTree.merged(item, repetition)
-    // One turn of a group is the group itself.
+    // A single turn of a group is the same as the group.
     if turns.least == 1, turns.most == 1 { return add(turns.item) }
     guard case .scalars(let set) = turns.item else { return false }
     return append(set, least: turns.least, most: turns.most ?? Int.max)

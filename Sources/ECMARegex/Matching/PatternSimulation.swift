@@ -1,16 +1,16 @@
-/// One run of an automaton: the set of places where it may be, moved over the text once.
+/// One run of an automaton: the set of its possible states, moved over the text once.
 ///
-/// The time grows with text × automaton, never worse.
+/// The time grows with the length of the text times the size of the automaton, and never faster.
 struct PatternSimulation {
   private let program: PatternProgram
   private let text: [UInt32]
   private let isBackward: Bool
-  /// For each look-around, whether it holds, for each place between two scalars.
+  /// For each look-around, whether it holds at each place between two scalars.
   private let looks: [[Bool]]
   private var current: [Int] = []
   private var previous: [Int] = []
-  /// For each instruction the step in which it was last reached: each is visited once a step,
-  /// which is what bounds the time and ends empty loops.
+  /// For each instruction, the step in which it was last reached. Each is visited once in a step,
+  /// which bounds the time and ends empty loops.
   private var reached: [Int]
   private var step = 0
   private var stack: [Int] = []
@@ -22,13 +22,13 @@ struct PatternSimulation {
     self.isBackward = isBackward
     reached = Array(repeating: -1, count: program.instructions.count)
     looks = program.looks.map { look in
-      // Nesting is bounded by the parser's limit of depth.
+      // The parser bounds the depth, and so this recursion.
       var run = PatternSimulation(look.program, text, isBackward: !look.isBehind)
       return run.places().map { $0 != look.isNegated }
     }
   }
 
-  /// Whether any part of the text matches.
+  /// Returns whether any part of the text matches.
   mutating func search() -> Bool {
     for place in 0...text.count {
       arrive(at: place, canBegin: place == 0 || !program.isAnchored)
@@ -39,7 +39,8 @@ struct PatternSimulation {
     return false
   }
 
-  /// For each place between two scalars whether a match ends there, or begins when run backward.
+  /// Returns for each place between two scalars whether a match ends there, or begins there in a
+  /// backward run.
   private mutating func places() -> [Bool] {
     var found = [Bool](repeating: false, count: text.count + 1)
     for count in 0...text.count {
@@ -52,7 +53,7 @@ struct PatternSimulation {
     return found
   }
 
-  /// Where the scalar leads, before anything that needs none is followed.
+  /// Moves all states over a scalar.
   private mutating func advance(over value: UInt32) {
     swap(&current, &previous)
     current.removeAll(keepingCapacity: true)
@@ -63,7 +64,8 @@ struct PatternSimulation {
     }
   }
 
-  /// Follows all that needs no scalar. A match may begin anywhere, so that the start is added.
+  /// Follows all instructions that need no scalar. The start is added, because a match may begin
+  /// anywhere.
   private mutating func arrive(at place: Int, canBegin: Bool) {
     step += 1
     let before = place > 0 ? Neighbor(text[place - 1]) : .edge

@@ -1,20 +1,20 @@
-/// An automaton made deterministic: one look-up a character.
+/// A deterministic automaton: one look-up for each character.
 ///
-/// Immutable after `init`, which is why it may be shared between threads.
+/// It doesn't change after `init`, so threads may share it.
 final class PatternTable: @unchecked Sendable {
-  /// Row 0 is where nothing can match any more, row 1 where something has.
+  /// In row 0 no match is possible any more. In row 1 a match was found.
   private static let dead = 0
 
   private let alphabet: PatternAlphabet
   private let width: Int
   /// The class of each ASCII byte.
   private let ascii: UnsafeMutablePointer<UInt8>
-  /// A row for each state, a column for each class and a last one for the text's end; a cell is
-  /// where the next row begins.
+  /// One row for each state, with one column for each class and a last one for the end of the text.
+  /// A cell contains the start of the next row.
   private let cells: UnsafeMutablePointer<UInt16>
   private let start: Int
 
-  /// Nil where the table would be too large; then the automaton has to be simulated.
+  /// Returns `nil` if the table would be too large. The automaton must then be simulated.
   init?(_ program: PatternProgram) {
     guard let alphabet = PatternAlphabet(program) else { return nil }
     var builder = PatternTableBuilder(program, alphabet)
@@ -58,24 +58,24 @@ final class PatternTable: @unchecked Sendable {
   }
 }
 
-/// Finds the states that an automaton can be in, each a set of its instructions.
+/// Finds the states of an automaton. Each is a set of its instructions.
 private struct PatternTableBuilder {
-  /// Cells are numbered by two bytes.
+  /// The largest number of cells, because a cell refers to another by two bytes.
   private static let maxCells = 65_535
-  /// Instructions followed in all; a pattern that needs more is simulated instead.
+  /// The largest number of followed instructions. A pattern that needs more is simulated.
   private static let maxWork = 100_000
 
   private struct State: Hashable {
-    /// Instructions to be followed from here.
+    /// The instructions to follow.
     let places: [Int]
-    /// The scalar before; empty where no assertion asks.
+    /// The scalar before. Empty if no assertion depends on it.
     let before: Neighbor
   }
 
-  /// Where a state leads without a scalar.
+  /// The states that are reached without a scalar.
   private struct Closure {
     let after: Neighbor
-    /// Instructions that wait for a scalar.
+    /// The instructions that wait for a scalar.
     let waiting: [(place: Int, set: Int)]
     let isMatched: Bool
   }
@@ -97,7 +97,7 @@ private struct PatternTableBuilder {
 
   private var width: Int { alphabet.letters.count + 1 }
 
-  /// All rows one after the other; nil where there are too many.
+  /// Returns all rows in one array, or `nil` if there are too many.
   mutating func rows() -> [UInt16]? {
     var rows = [UInt16](repeating: 0, count: width)
     rows += [UInt16](repeating: UInt16(width), count: width)
@@ -125,7 +125,7 @@ private struct PatternTableBuilder {
     return row
   }
 
-  /// The state behind a scalar of this class; 0 where there is none.
+  /// Returns the state after a scalar of this class, or 0 if there is none.
   private mutating func step(_ closure: Closure, _ letter: PatternAlphabet.Letter) -> Int {
     var places = program.isAnchored ? [] : [0]
     for (place, set) in closure.waiting where letter.belongs(to: set) { places.append(place + 1) }

@@ -1,6 +1,6 @@
-/// Reads scalars from UTF-8. A byte that isn't UTF-8 is read as U+FFFD, and never beyond the end.
+/// Reads scalars from UTF-8. An invalid byte is read as U+FFFD. It never reads beyond the end.
 enum UTF8Text {
-  /// The scalar at `place`, which moves behind it. The byte there is not ASCII.
+  /// Returns the scalar at `place` and moves `place` behind it. The byte there must not be ASCII.
   static func scalar(at place: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) -> UInt32 {
     let lead = place.pointee
     place += 1

@@ -9,7 +9,7 @@ package struct ASCIISet: Sendable, Hashable {
     set(byte, true)
   }
 
-  /// The part of the ranges that is ASCII.
+  /// Creates the set of the ASCII characters in the ranges.
   init(_ ranges: [ClosedRange<UInt32>]) {
     for range in ranges where range.lowerBound < 128 {
       low |= Self.bits(range, from: 0)
@@ -24,7 +24,7 @@ package struct ASCIISet: Sendable, Hashable {
     return (UInt64.max >> UInt64(63 - (last - first))) << UInt64(first - base)
   }
 
-  /// Whether the byte, which is below 128, belongs to the set.
+  /// Returns whether the set contains the byte, which must be below 128.
   @inlinable @inline(__always)
   package func contains(_ byte: UInt8) -> Bool {
     ((byte & 64 == 0 ? low : high) &>> UInt64(byte & 63)) & 1 != 0
@@ -44,7 +44,7 @@ package struct ASCIISet: Sendable, Hashable {
     high |= other.high
   }
 
-  /// All of ASCII that doesn't belong to the set.
+  /// The ASCII characters that aren't in the set.
   var inverted: ASCIISet {
     var set = self
     set.low = ~low

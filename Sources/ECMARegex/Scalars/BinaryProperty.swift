@@ -1,5 +1,4 @@
-/// The binary properties that ECMA-262 lets a pattern name, as far as Swift's standard library
-/// knows them, by their long names.
+/// The binary properties of ECMA-262 that Swift's standard library knows, by their long names.
 enum BinaryProperty: String, Sendable, Hashable {
   case ascii = "ASCII"
   case asciiHexDigit = "ASCII_Hex_Digit"
@@ -52,7 +51,7 @@ enum BinaryProperty: String, Sendable, Hashable {
   case xidContinue = "XID_Continue"
   case xidStart = "XID_Start"
 
-  /// The property of a long or short name; nil for anything else.
+  /// Returns the property with a long or short name, or `nil` if there is none.
   init?(named name: String) {
     self.init(rawValue: Self.aliases[name] ?? name)
   }

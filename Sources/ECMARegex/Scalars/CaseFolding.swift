@@ -1,18 +1,18 @@
-/// Simple case folding: which scalars are the same letter where case is ignored.
+/// Simple case folding: the scalars that are equal if case is ignored.
 ///
-/// ECMA-262 asks for the common and simple mappings of Unicode's CaseFolding.txt.
+/// ECMA-262 requires the common and simple mappings of Unicode's CaseFolding.txt.
 enum CaseFolding {
-  /// The scalar in the form in which it is compared.
+  /// Returns the folded form of a scalar, which is used for comparison.
   static func fold(_ value: UInt32) -> UInt32 {
     tables.folds[value] ?? value
   }
 
-  /// All scalars that fold as this one does, itself among them.
+  /// Returns all scalars with the same folded form, including this one.
   static func alike(_ value: UInt32) -> [UInt32] {
     tables.families[fold(value)] ?? [value]
   }
 
-  /// The ranges with everything that folds alike.
+  /// Returns the ranges with all scalars that have the same folded forms.
   static func closure(of ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     if ranges.count == 1, ranges[0].count == 1 {
       return ScalarSet.normalized(alike(ranges[0].lowerBound).map { $0...$0 })

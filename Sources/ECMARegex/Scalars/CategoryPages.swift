@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// The general categories of all scalars, by pages of 256 that are filled when a text first has a
-/// scalar of theirs. The standard library's own answer takes ten times as long.
+/// The general categories of all scalars, in pages of 256. A page is filled at the first use of one
+/// of its scalars. The standard library takes ten times as long.
 struct CategoryPages: @unchecked Sendable {
   static let shared = CategoryPages()
 
@@ -10,7 +10,7 @@ struct CategoryPages: @unchecked Sendable {
 
   private static let size = 256
 
-  /// Pages are published once and never freed.
+  /// A page is published once and never freed.
   private let slots: UnsafeMutablePointer<Slot>
 
   private init() {
@@ -19,7 +19,7 @@ struct CategoryPages: @unchecked Sendable {
     for index in 0..<count { (slots + index).initialize(to: Slot(nil)) }
   }
 
-  /// The category's number in the order of `CategorySet`.
+  /// Returns the number of the category in the order of `CategorySet`.
   func category(of scalar: Unicode.Scalar) -> UInt8 {
     let value = Int(scalar.value)
     let slot = slots + value / Self.size
@@ -30,14 +30,14 @@ struct CategoryPages: @unchecked Sendable {
   private static func fill(_ slot: UnsafeMutablePointer<Slot>, _ number: Int) -> Page {
     let page = Page.allocate(capacity: size)
     for offset in 0..<size {
-      // Surrogates are no scalars, and nobody asks for them.
+      // Surrogates aren't scalars, so their entries are never read.
       let scalar = Unicode.Scalar(UInt32(number * size + offset))
       page[offset] = scalar.map { $0.properties.generalCategory.place } ?? 0
     }
     let (exchanged, original) = slot.pointee.compareExchange(
       expected: nil, desired: page, ordering: .acquiringAndReleasing)
     guard !exchanged, let original else { return page }
-    // Another thread was faster.
+    // Another thread has published the page meanwhile.
     page.deallocate()
     return original
   }

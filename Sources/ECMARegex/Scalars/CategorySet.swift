@@ -10,12 +10,12 @@ struct CategorySet: OptionSet, Hashable, Sendable {
     rawValue = 1 << UInt32(place)
   }
 
-  /// Whether the scalar's category belongs to the set.
+  /// Returns whether the set contains the scalar's category.
   func holds(for scalar: Unicode.Scalar) -> Bool {
     rawValue >> UInt32(CategoryPages.shared.category(of: scalar)) & 1 == 1
   }
 
-  /// The members of ASCII, which every set of scalars asks for when it is made.
+  /// The ASCII characters of the set. Every set of scalars needs them when it is created.
   var ascii: ASCIISet {
     var members = ASCIISet()
     for (place, part) in Self.asciiParts.enumerated() where rawValue >> UInt32(place) & 1 == 1 {
@@ -32,8 +32,8 @@ struct CategorySet: OptionSet, Hashable, Sendable {
     return parts
   }()
 
-  /// The set of a short or long name, or of an alias, as Unicode's PropertyValueAliases.txt has
-  /// them; nil for anything else.
+  /// Returns the set with a short or long name or an alias from Unicode's PropertyValueAliases.txt,
+  /// or `nil` if there is none.
   init?(named name: String) {
     guard let set = Self.byName[name] else { return nil }
     self = set
@@ -50,7 +50,7 @@ struct CategorySet: OptionSet, Hashable, Sendable {
     return sets
   }()
 
-  /// Ordered as `place` numbers them.
+  /// The names, in the order of `place`.
   private static let names: [[String]] = [
     ["Lu", "Uppercase_Letter"], ["Ll", "Lowercase_Letter"], ["Lt", "Titlecase_Letter"],
     ["Lm", "Modifier_Letter"], ["Lo", "Other_Letter"], ["Mn", "Nonspacing_Mark"],

@@ -10,7 +10,7 @@ enum ScalarProperty: Sendable, Hashable {
     }
   }
 
-  /// The members of ASCII.
+  /// The ASCII characters with the property.
   var ascii: ASCIISet {
     switch self {
     case .categories(let categories): return categories.ascii
@@ -21,13 +21,14 @@ enum ScalarProperty: Sendable, Hashable {
     }
   }
 
-  /// The meaning of a name inside `\p{…}`: a property to be asked, or members that a table lists.
+  /// The meaning of a name in `\p{…}`: a property to test, or a list of members from a table.
   enum Meaning {
     case property(ScalarProperty)
     case ranges([ClosedRange<UInt32>])
   }
 
-  /// The meaning of the text between the braces; nil where ECMA-262 lists no such property.
+  /// Returns the meaning of the text between the braces, or `nil` if ECMA-262 lists no such
+  /// property.
   static func meaning(of text: String) -> Meaning? {
     guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
       if let categories = CategorySet(named: text) { return .property(.categories(categories)) }
@@ -44,7 +45,7 @@ enum ScalarProperty: Sendable, Hashable {
     }
   }
 
-  /// The properties of emoji that Swift's standard library doesn't know.
+  /// Returns the members of an emoji property that Swift's standard library doesn't know.
   private static func emoji(_ name: String) -> [ClosedRange<UInt32>]? {
     switch name {
     case "Emoji_Component", "EComp": TableRow.find("Emoji_Component", in: EmojiTable.text)?.ranges

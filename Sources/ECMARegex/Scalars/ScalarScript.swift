@@ -1,12 +1,13 @@
 /// Scripts, by Unicode's short or long name: `Grek`, `Greek`.
 package enum ScalarScript {
-  /// The scalars whose script this is (property `Script`); nil where there is no such script.
+  /// Returns the scalars whose property `Script` has this value, or `nil` if there is no such
+  /// script.
   package static func ranges(of name: String) -> [ClosedRange<UInt32>]? {
     if name == "Zzzz" || name == "Unknown" { return unknown }
     return TableRow.find(name, in: ScriptTable.text)?.ranges
   }
 
-  /// The scalars that are used in this script (property `Script_Extensions`).
+  /// Returns the scalars whose property `Script_Extensions` contains this script.
   static func extended(_ name: String) -> [ClosedRange<UInt32>]? {
     guard let own = ranges(of: name) else { return nil }
     guard let row = TableRow.find(name, in: ScriptExtensionTable.text) else { return own }
@@ -16,13 +17,13 @@ package enum ScalarScript {
     return ScalarSet.complement(of: ScalarSet.normalized(rest))
   }
 
-  /// The scalars that belong to no script.
+  /// The scalars without a script.
   private static var unknown: [ClosedRange<UInt32>] {
     ScalarSet.complement(of: ScalarSet.normalized(TableRow.all(in: ScriptTable.text)))
   }
 }
 
-/// A line of a generated table: names, a colon, ranges, and after a minus sign other ranges.
+/// A line of a generated table: names, a colon, ranges, and further ranges after a minus sign.
 struct TableRow {
   var ranges: [ClosedRange<UInt32>]
   var removed: [ClosedRange<UInt32>] = []
@@ -40,7 +41,7 @@ struct TableRow {
     }
   }
 
-  /// The ranges of all rows, in no order.
+  /// Returns the ranges of all rows, unsorted.
   static func all(in table: StaticString) -> [ClosedRange<UInt32>] {
     table.withUTF8Buffer { text in
       text.split(separator: UInt8(ascii: "\n")).flatMap { line in

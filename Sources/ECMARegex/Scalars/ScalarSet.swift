@@ -1,20 +1,22 @@
-/// A set of Unicode scalars: what one position of a pattern accepts.
+/// The set of Unicode scalars that one position of a pattern accepts.
 ///
-/// Membership of an ASCII scalar is one bit test; everything else is searched for.
+/// The test of an ASCII scalar is one bit. Others are searched for.
 package struct ScalarSet: Sendable, Hashable {
-  /// A property, or its opposite.
+  /// A property, or its complement.
   struct Part: Sendable, Hashable {
     let property: ScalarProperty
     let isNegated: Bool
   }
 
-  /// The members that are known by value: ascending, neither overlapping nor touching.
+  /// The members that are listed: ascending ranges that neither overlap nor touch.
   let ranges: [ClosedRange<UInt32>]
-  /// Properties are asked when a scalar comes: to list one's members would take milliseconds.
+  /// The properties, which are tested for each scalar. A list of their members would take
+  /// milliseconds.
   let parts: [Part]
-  /// Whether the set is all that ranges and parts leave out. Without parts the ranges say it.
+  /// Whether the set is the complement of ranges and parts. Without parts, the ranges are
+  /// complemented instead.
   let isNegated: Bool
-  /// Whether a scalar belongs to the set as soon as one that folds alike does.
+  /// Whether the set also contains every scalar with the same folded form as a member.
   let ignoresCase: Bool
   /// The members below 128.
   let ascii: ASCIISet
@@ -43,7 +45,7 @@ package struct ScalarSet: Sendable, Hashable {
     self.ascii = self.isNegated ? ascii.inverted : ascii
   }
 
-  /// The members below 128 tell most sets apart.
+  /// Hashes the members below 128, which differ for most sets.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(ascii)
     if ascii.isEmpty { hasher.combine(ranges) }
@@ -95,13 +97,13 @@ package struct ScalarSet: Sendable, Hashable {
 }
 
 extension ScalarSet {
-  /// The only member, where there is one alone.
+  /// The single member, or `nil` if there are several.
   var single: UInt32? {
     guard ranges.count == 1, parts.isEmpty, ranges[0].count == 1 else { return nil }
     return ranges[0].lowerBound
   }
 
-  /// Whether no scalar is known to be in both. Properties aren't compared beyond ASCII.
+  /// Returns whether no known scalar is in both sets. Properties aren't compared beyond ASCII.
   func isDisjoint(with other: ScalarSet) -> Bool {
     guard ascii.isDisjoint(with: other.ascii) else { return false }
     guard parts.isEmpty else { return other.isASCII }
@@ -115,7 +117,7 @@ extension ScalarSet {
     return true
   }
 
-  /// Whether nothing beyond ASCII belongs to the set.
+  /// Whether the set contains only ASCII characters.
   var isASCII: Bool { parts.isEmpty && (ranges.last?.upperBound ?? 0) < 128 }
 
   package static func normalized(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
@@ -132,7 +134,7 @@ extension ScalarSet {
     return result
   }
 
-  /// All that normalized ranges leave out.
+  /// Returns the complement of normalized ranges.
   static func complement(of ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     var result: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0
@@ -146,7 +148,8 @@ extension ScalarSet {
 }
 
 extension ScalarSet {
-  // ECMA-262: digits, word characters and white space are fixed sets, whatever the language.
+  // In ECMA-262, digits, word characters and white space are fixed sets that don't depend on a
+  // language.
   static let digits = ScalarSet([0x30...0x39])
   static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
   static let space = ScalarSet([
@@ -154,7 +157,7 @@ extension ScalarSet {
     0x202F...0x202F, 0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,
   ])
   static let lineEnds = ScalarSet([0x0A...0x0A, 0x0D...0x0D, 0x2028...0x2029])
-  /// The set of `.`: all scalars but the four line terminators.
+  /// The set of `.`: all scalars except the four line terminators.
   static let anyButLineEnd = ScalarSet(lineEnds.ranges, isNegated: true)
   static let any = ScalarSet([0...0x10FFFF])
 }

@@ -1,4 +1,4 @@
-/// Reads the numbers of a generated table: base 36, in lower case.
+/// Reads the numbers of a generated table, in base 36 and lower case.
 struct TableReader {
   private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -21,7 +21,8 @@ struct TableReader {
     return value
   }
 
-  /// Ranges up to the end or to a mark: each the distance from the one before, then how many more.
+  /// Reads ranges up to the end or a mark. Each is the distance from the one before and the number
+  /// of further members.
   mutating func ranges() -> [ClosedRange<UInt32>] {
     var ranges: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0

@@ -2,7 +2,7 @@
 enum PatternAssertion: UInt8, Sendable, Hashable {
   case textStart, textEnd, lineStart, lineEnd
   case wordBoundary, notWordBoundary
-  /// Where letter case is ignored, two letters beyond ASCII fold to word characters.
+  /// A word boundary that ignores case. Two letters beyond ASCII then fold to word characters.
   case foldedWordBoundary, notFoldedWordBoundary
 
   func holds(between before: Neighbor, and after: Neighbor) -> Bool {
@@ -19,11 +19,11 @@ enum PatternAssertion: UInt8, Sendable, Hashable {
   }
 }
 
-/// All that an assertion asks of the scalar on one side of it.
+/// The features of a neighboring scalar that assertions depend on.
 struct Neighbor: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
-  /// There is no scalar: the text begins or ends here.
+  /// There is no scalar, because the text begins or ends here.
   static let edge = Neighbor(rawValue: 1)
   static let word = Neighbor(rawValue: 2)
   static let foldedWord = Neighbor(rawValue: 4)

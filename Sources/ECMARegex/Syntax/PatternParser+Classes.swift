@@ -1,9 +1,9 @@
 extension PatternParser {
-  /// The scalars that a class or an escape accepts, before they become a set.
+  /// The scalars of a class or an escape, before they become a set.
   struct Members {
     var ranges: [ClosedRange<UInt32>] = []
     var parts: [ScalarSet.Part] = []
-    /// The value, where it is one character: only such may bound a range.
+    /// The value of a single character. Only such a one may bound a range.
     var single: UInt32?
 
     init(_ ranges: [ClosedRange<UInt32>] = []) {
@@ -21,7 +21,7 @@ extension PatternParser {
       members.ranges, members.parts, isNegated: isNegated, ignoresCase: flags.ignoresCase)
   }
 
-  /// `[…]`, its opening bracket taken already.
+  /// Reads `[…]` after its opening bracket.
   mutating func characterClass() throws(PatternError) -> ScalarSet {
     let start = position - 1
     let isNegated = take("^")
@@ -61,7 +61,8 @@ extension PatternParser {
     return try members(position - 1)
   }
 
-  /// The scalars for which an escape stands, inside a class and outside; `start` is its backslash.
+  /// Returns the scalars of an escape, inside or outside a class. `start` is the index of its
+  /// backslash.
   mutating func members(_ start: Int) throws(PatternError) -> Members {
     guard let scalar = take() else {
       throw .syntax("The backslash", at: start, "has nothing to follow it. Write \"\\\\\".")

@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// Reads the rest of an escape after a backslash outside a class.
+  /// Reads an escape outside a class, after its backslash.
   mutating func escape() throws(PatternError) -> PatternTree {
     let start = position - 1
     switch next {
@@ -28,7 +28,7 @@ extension PatternParser {
     return .reference(reference)
   }
 
-  /// The one character that an escape stands for.
+  /// Returns the character that an escape represents.
   mutating func characterEscape(
     _ scalar: Unicode.Scalar, _ start: Int
   ) throws(PatternError) -> UInt32 {
@@ -86,8 +86,8 @@ extension PatternParser {
     return Character(scalar).hexDigitValue.flatMap { UInt32(exactly: $0) }
   }
 
-  /// Reads the rest after `\u`: four digits, twice four for a surrogate pair, or any number in
-  /// braces.
+  /// Reads the part after `\u`: four digits, two escapes of four digits for a surrogate pair, or
+  /// digits in braces.
   mutating func unicodeEscape(_ start: Int) throws(PatternError) -> UInt32 {
     if take("{") {
       var value: UInt32 = 0
@@ -110,7 +110,7 @@ extension PatternParser {
     if take("\\", "u"), let trail = hexadecimal(4), (0xDC00..<0xE000).contains(trail) {
       return 0x10000 + (lead - 0xD800) << 10 + (trail - 0xDC00)
     }
-    // A half alone is allowed; no text has one.
+    // A single surrogate is allowed. No text contains one.
     position = before
     return lead
   }

@@ -1,5 +1,5 @@
 extension PatternParser {
-  /// Reads the rest of a group after its opening parenthesis.
+  /// Reads a group after its opening parenthesis.
   mutating func group() throws(PatternError) -> PatternTree {
     let start = position - 1
     let outer = flags
@@ -44,7 +44,7 @@ extension PatternParser {
     return .look(tree, PatternTree.Look(isBehind: isBehind, isNegated: isNegated))
   }
 
-  /// A name and the bracket that ends it.
+  /// Reads a name and the bracket after it.
   mutating func groupName(_ start: Int) throws(PatternError) -> String {
     var name = String.UnicodeScalarView()
     while let scalar = take() {
@@ -61,11 +61,11 @@ extension PatternParser {
   private static func isName(_ scalar: Unicode.Scalar, isFirst: Bool) -> Bool {
     if scalar == "$" || scalar == "_" { return true }
     if isFirst { return scalar.properties.isIDStart }
-    // Zero-width joiners, too.
+    // Zero-width joiners are allowed too.
     return scalar.properties.isIDContinue || scalar.value == 0x200C || scalar.value == 0x200D
   }
 
-  /// `i`, `m` and `s`, then those that a minus sign switches off, then the colon.
+  /// Reads `i`, `m` and `s`, those to switch off after a minus sign, and the colon.
   private mutating func modifiers(_ start: Int) throws(PatternError) {
     var isOn = true
     var seen: [Unicode.Scalar] = []

@@ -1,14 +1,14 @@
 /// Reads a regular expression of ECMA-262 (2024, flag `u`), with the modifiers `(?i:…)` of 2025.
 ///
-/// Lenient in two points where the flag `u` is not, because schemas are written that way and
-/// nothing else can be meant: a backslash before any character that is neither letter nor digit
-/// stands for that character (`\-`, `\_`, `\"`), and a bracket or brace that opens or ends nothing
-/// stands for itself (`{`, `}`, `]`). Unknown letters after a backslash are refused: the suite's
-/// test of `\a` asks for that.
+/// It is more lenient than the flag `u` in two points, because schemas use these forms and their
+/// meaning is clear. A backslash before a character that is neither letter nor digit represents
+/// that character (`\-`, `\_`, `\"`). A bracket or brace without a partner represents itself (`{`,
+/// `}`, `]`). Unknown letters after a backslash are refused, as the test suite requires for `\a`.
 struct PatternParser {
-  /// Deeper groups than this are refused, so that no pattern exhausts the stack.
+  /// The largest depth of groups, so that no pattern exhausts the stack.
   static let maxDepth = 64
-  /// Greater counts are read as this one, because no text is long enough for a difference.
+  /// The largest count. Greater ones are replaced by it, because no text is long enough for a
+  /// difference.
   static let maxCount = 1 << 40
 
   let scalars: [Unicode.Scalar]
@@ -19,11 +19,11 @@ struct PatternParser {
   /// The names of groups and their numbers.
   var names: [String: Int] = [:]
   var references: [PatternTree.Reference] = []
-  /// Whether the parenthesis that was taken last ended a look-around.
+  /// Whether the last closing parenthesis ended a look-around.
   var endsLook = false
   private var depth = 0
 
-  /// The flags that modifiers switch.
+  /// The flags that modifiers change.
   struct Flags {
     var ignoresCase = false
     var isMultiline = false
@@ -63,7 +63,7 @@ struct PatternParser {
     return true
   }
 
-  /// Takes two marks or none.
+  /// Reads both characters or none.
   mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
     guard next == first, position + 1 < scalars.count, scalars[position + 1] == second else {
       return false
@@ -90,7 +90,8 @@ struct PatternParser {
     while let scalar = next, scalar != "|", scalar != ")" {
       let firstGroup = groupCount + 1
       let atom = try atom()
-      // A group around an assertion may be repeated, and leaves no trace in the tree.
+      // A group around an assertion may be repeated. It leaves no trace in the tree, so it is
+      // recognized here.
       let isGroup = scalar == "(" && !endsLook
       endsLook = false
       items.append(try quantified(atom, isGroup: isGroup, groupsFrom: firstGroup))
@@ -118,7 +119,7 @@ struct PatternParser {
     return .scalars(literal(scalar.value))
   }
 
-  /// The set of one scalar and, where case is ignored, of those that fold as it does.
+  /// Returns the set of one scalar and, if case is ignored, of those with the same folded form.
   func literal(_ value: UInt32) -> ScalarSet {
     flags.ignoresCase ? ScalarSet([value...value], ignoresCase: true) : ScalarSet(value)
   }

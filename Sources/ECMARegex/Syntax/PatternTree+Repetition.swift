@@ -1,16 +1,16 @@
 extension PatternTree {
-  /// A part of a pattern, and how often it is matched in a row.
+  /// A part of a pattern, and the number of its consecutive matches.
   struct Turns {
     let item: PatternTree
     let least: Int
-    /// Nil stands for any number.
+    /// The largest number. `nil` means any number.
     let most: Int?
   }
 
-  /// The repeated part and the counts, with repetitions of repetitions made one: `(?:a+)*` is `a*`.
+  /// Returns the repeated part and the counts, with nested repetitions combined: `(?:a+)*` is `a*`.
   ///
-  /// Called only where nobody asks what a group caught. The possible numbers of turns of
-  /// `(?:a{m,n}){p,q}` leave no gap where m is 0 or 1, or p is q. Those of `(?:a{2}){1,2}` would.
+  /// The caller must not need the text of groups. The possible numbers of `(?:a{m,n}){p,q}` have no
+  /// gap if m is 0 or 1, or p equals q. Those of `(?:a{2}){1,2}` have one, so they aren't combined.
   static func merged(
     _ item: PatternTree, _ repetition: Repetition
   ) -> Turns {
@@ -27,7 +27,7 @@ extension PatternTree {
     }
   }
 
-  /// Nil stands for any number. A product that no number holds counts as that.
+  /// Returns the product, in which `nil` means any number. An overflow counts as that.
   private static func product(_ one: Int?, _ two: Int?) -> Int? {
     if one == 0 || two == 0 { return 0 }
     guard let one, let two else { return nil }

@@ -5,17 +5,17 @@ indirect enum PatternTree: Sendable {
   case sequence([PatternTree])
   case choice([PatternTree])
   case repeated(PatternTree, Repetition)
-  /// A capturing group; only back-references ask what it caught.
+  /// A capturing group. Only back-references need its text.
   case group(PatternTree, number: Int)
   case look(PatternTree, Look)
   case reference(Reference)
 
   struct Repetition: Sendable {
     let least: Int
-    /// Nil where nothing bounds it.
+    /// The largest number. `nil` means no bound.
     let most: Int?
     let isLazy: Bool
-    /// The groups inside, which every turn empties.
+    /// The groups inside. Each turn clears them.
     let groups: Range<Int>
   }
 
@@ -25,16 +25,16 @@ indirect enum PatternTree: Sendable {
   }
 
   struct Reference: Sendable {
-    /// The group's number; nil where it is named.
+    /// The group's number. `nil` if the reference uses a name.
     var number: Int?
     var name = ""
     let ignoresCase: Bool
-    /// Where it stands in the pattern, from 0.
+    /// The position in the pattern, from 0.
     let index: Int
   }
 }
 
-/// A pattern's tree with what the parser learnt on the way.
+/// The tree of a pattern, with facts that the parser found.
 struct ParsedPattern: Sendable {
   var tree: PatternTree
   var groupCount = 0

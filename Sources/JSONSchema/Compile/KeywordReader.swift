@@ -1,11 +1,11 @@
 import AgentJSON
 
-/// Reads the keywords of one schema object after another, and notes each that has the wrong form.
+/// Reads the keywords of one schema object after another, and records those with a wrong form.
 ///
-/// Rationale: it goes over an object's members once, and keeps its space from schema to schema.
-/// Asking an object for each of sixty keywords took most of a compilation's time.
+/// Rationale: it reads the members of an object once and uses its memory again for the next schema.
+/// Looking up each of sixty keywords in an object took most of a compilation's time.
 struct KeywordReader {
-  /// The keywords that the schema has and its dialect knows.
+  /// The keywords of the schema that its dialect knows.
   private(set) var present = KeywordSet()
   /// The keys of all members that are `true`.
   private(set) var marks: [String] = []
@@ -13,7 +13,7 @@ struct KeywordReader {
   private(set) var rules = DialectRules(.draft2020)
   private var values = [JSONValue](repeating: .null, count: KeywordName.allCases.count)
 
-  /// Begins with a schema: forgets the one before, and reads its members.
+  /// Starts a schema: clears the previous one and reads the members.
   mutating func open(_ schema: JSONObject, _ rules: DialectRules) {
     self.rules = rules
     present = KeywordSet()
@@ -25,15 +25,15 @@ struct KeywordReader {
       present.insert(keyword)
       values[Int(keyword.rawValue)] = value
     }
-    // A keyword of another draft means nothing here.
+    // A keyword of another draft has no meaning here.
     present = present.intersection(rules.keywords)
     guard rules.hidesSiblings, present.contains(.ref) else { return }
-    // Up to draft 7 a `$ref` hides everything beside it.
+    // Up to draft 7, `$ref` disables all keywords beside it.
     present = [.ref]
     marks.removeAll(keepingCapacity: true)
   }
 
-  /// The value of a keyword that the schema has.
+  /// Returns the value of a keyword that the schema has.
   subscript(keyword: KeywordName) -> JSONValue? {
     present.contains(keyword) ? values[Int(keyword.rawValue)] : nil
   }
@@ -42,8 +42,8 @@ struct KeywordReader {
     faults.append((keyword.text, "\"\(keyword.text)\" \(message)"))
   }
 
-  /// The keyword's value as `read` gives it; nil for a keyword that isn't there. A value that
-  /// `read` doesn't accept is a fault with the text `form`.
+  /// Returns the keyword's value as `read` converts it, or `nil` if the schema doesn't have the
+  /// keyword. If `read` doesn't accept the value, a fault with the text `form` is recorded.
   mutating func read<T>(
     _ keyword: KeywordName, form: String, read: (JSONValue) -> T?
   ) -> T? {
@@ -75,7 +75,7 @@ struct KeywordReader {
   mutating func count(_ keyword: KeywordName) -> Int? {
     read(keyword, form: "a whole number that is not negative") { value in
       guard case .number(let number) = value, number.isInteger, number >= 0 else { return nil }
-      // No text and no list has more than the greatest Int, so it means the same.
+      // No text and no list is longer than the largest Int, so the meaning is the same.
       return number.int ?? .max
     }
   }
@@ -88,12 +88,12 @@ struct KeywordReader {
     read(keyword, form: "an array of strings that all differ", read: Self.distinctTexts)
   }
 
-  /// The members of an object of schemas.
+  /// Returns the members of an object of schemas.
   mutating func schemas(by keyword: KeywordName) -> JSONObject? {
     read(keyword, form: "an object of schemas") { $0.object }
   }
 
-  /// The schemas of a list that must not be empty.
+  /// Returns the schemas of a list that must not be empty.
   mutating func schemas(in keyword: KeywordName) -> [JSONValue]? {
     guard let list = list(keyword) else { return nil }
     if list.isEmpty { refuse(keyword, "must hold at least one schema.") }
@@ -101,7 +101,7 @@ struct KeywordReader {
   }
 
   mutating func types() -> TypeSet? {
-    // In draft 4 the number 1.0 is no integer.
+    // In draft 4, the number 1.0 isn't an integer.
     let integer: TypeSet = rules.dialect == .draft4 ? .plainInteger : .integer
     return read(.type, form: "the name of a type or an array of such names") { value in
       if let name = value.string { return TypeSet(named: name, integer: integer) }
@@ -123,7 +123,8 @@ struct KeywordReader {
       guard let text = element.string else { return nil }
       texts.append(text)
     }
-    // A set of JSON values and not of strings, which takes texts for equal that JSON keeps apart.
+    // A set of JSON values and not of strings, because Swift considers some texts equal that JSON
+    // distinguishes.
     return Set(array).count == array.count ? texts : nil
   }
 }

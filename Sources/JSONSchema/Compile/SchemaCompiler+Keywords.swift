@@ -1,9 +1,9 @@
 import AgentJSON
 
 extension SchemaCompiler {
-  /// The demands of the current schema, in the order in which they are checked.
+  /// Returns the keywords of the current schema, in the order of their evaluation.
   mutating func keywords() -> [SchemaKeyword] {
-    // A schema has keywords of a few groups. The others cost one comparison each.
+    // A schema has keywords of few groups. Each of the others costs one comparison.
     var keywords: [SchemaKeyword] = []
     if !reader.present.isDisjoint(with: Self.ofValues) { values(&keywords) }
     if !reader.present.isDisjoint(with: Self.ofTexts) { texts(&keywords) }
@@ -12,7 +12,7 @@ extension SchemaCompiler {
     if !reader.present.isDisjoint(with: Self.ofNames) { checkNames() }
     if !reader.present.isDisjoint(with: Self.ofReferences) { references(&keywords) }
     if !reader.present.isDisjoint(with: Self.ofCombinations) { combinations(&keywords) }
-    // Last, because they ask what all the others have looked at.
+    // Last, because they depend on the members that all others have evaluated.
     if let node = schema(.unevaluatedItems) { keywords.append(.unevaluatedItems(node)) }
     if let node = schema(.unevaluatedProperties) { keywords.append(.unevaluatedProperties(node)) }
     return keywords
@@ -24,8 +24,8 @@ extension SchemaCompiler {
   ]
 
   private mutating func values(_ keywords: inout [SchemaKeyword]) {
-    // First: the fast program lowers for these kinds only, and a value of the wrong type gets no
-    // second message that its constant is wrong.
+    // First, because the fast program is lowered for these kinds only, and a value of the wrong
+    // type needs no second message about its constant.
     if let types = reader.types() { keywords.append(.type(types)) }
     if let value = reader[.const] { keywords.append(.const(value)) }
     if let values = reader.list(.enum) { keywords.append(.enumeration(ValueChoice(values))) }
@@ -51,7 +51,7 @@ extension SchemaCompiler {
   private mutating func bounds(_ keywords: inout [SchemaKeyword]) {
     for rule in Self.limits {
       var relation = rule.relation
-      // In draft 4 `exclusiveMinimum` is a flag that makes `minimum` exclusive.
+      // In draft 4, `exclusiveMinimum` is a flag that makes `minimum` exclusive.
       if reader.rules.hasExclusiveFlags {
         if reader.flag(rule.flag) { relation = rule.exclusive }
       } else if let limit = reader.number(rule.flag) {

@@ -5,7 +5,7 @@ extension SchemaCompiler {
     .title, .description, .default, .examples, .deprecated, .readOnly, .writeOnly, .errorMessage,
   ]
 
-  /// The annotations of the current schema, which demand nothing.
+  /// Returns the annotations of the current schema, which demand nothing.
   mutating func notes() -> SchemaNotes {
     var notes = SchemaNotes()
     notes.marks = reader.marks
@@ -14,7 +14,7 @@ extension SchemaCompiler {
     notes.description = reader.text(.description)
     notes.defaultValue = reader[.default]
     notes.messages = messages()
-    // Read for their faults only: `marks` has those that are true.
+    // They are read only to find faults. `marks` contains those that are true.
     for keyword in [KeywordName.deprecated, .readOnly, .writeOnly] { _ = reader.flag(keyword) }
     notes.examples = reader.list(.examples) ?? []
     return notes

@@ -36,7 +36,7 @@ extension SchemaCompiler {
       }
       dependents.append(DependentKeys(key: key, needed: needed))
     }
-    // Its lists of keys; its schemas are read with the combinations.
+    // The lists of keys. The schemas are read with the combinations.
     for (key, value) in reader[.dependencies]?.object ?? JSONObject() where value.kind == .array {
       guard let needed = KeywordReader.distinctTexts(value) else {
         reader.refuse(.dependencies, "must be an object of schemas and arrays of strings.")
@@ -66,7 +66,7 @@ extension SchemaCompiler {
     }
     if !rules.prefix.isEmpty || rules.rest != nil { keywords.append(.elements(rules)) }
     if reader.flag(.uniqueItems) { keywords.append(.uniqueItems) }
-    // Read without `contains`, too: they mean nothing then, but have to be well-formed.
+    // They are read even without `contains`. They have no effect then, but must be well-formed.
     let least = reader.count(.minContains) ?? 1
     let most = reader.count(.maxContains)
     if let node = schema(.contains) {

@@ -18,9 +18,9 @@ extension SchemaCompiler {
 
   private mutating func reference(to place: Int, _ anchor: String?) -> SchemaKeyword {
     let node = node(at: place)
-    // A dynamic reference that leads to no dynamic anchor is a plain one.
+    // A dynamic reference whose target isn't a dynamic anchor is a plain one.
     guard let anchor else { return .reference(node) }
-    // The anchors of this name in all resources have to be compiled.
+    // The anchors with this name in all resources must be compiled.
     dynamicNames.insert(anchor)
     return .dynamicReference(node, anchor: anchor)
   }
@@ -38,10 +38,10 @@ extension SchemaCompiler {
     .schema, .id, .plainID, .anchor, .dynamicAnchor, .defs, .definitions,
   ]
 
-  /// Reports names that aren't well-formed, used or not.
+  /// Reports malformed names, whether they are used or not.
   mutating func checkNames() {
     let rules = reader.rules
-    // Read for its fault only: `SchemaLibrary` has chosen the draft already.
+    // It is read only to find faults. `SchemaLibrary` has already chosen the draft.
     _ = reader.text(.schema)
     if let id = reader.text(rules.naming), !rules.namesByFragment,
       let fragment = URIReference(id).fragment, !fragment.isEmpty
@@ -57,7 +57,7 @@ extension SchemaCompiler {
           ? "must be a letter, then letters, digits, \"-\", \"_\", \":\" or \".\"."
           : "must be a letter or \"_\", then letters, digits, \"-\", \"_\" or \".\".")
     }
-    // Read for their faults only: a definition is compiled when something refers to it.
+    // They are read only to find faults. A definition is compiled when a reference needs it.
     _ = reader.schemas(by: .defs)
     _ = reader.schemas(by: .definitions)
   }
@@ -81,7 +81,7 @@ extension SchemaCompiler {
     if reader[.anyOf] != nil { keywords.append(.anyOf(schemas(in: .anyOf))) }
     if reader[.oneOf] != nil { keywords.append(.oneOf(schemas(in: .oneOf))) }
     if let node = schema(.not) { keywords.append(.not(node)) }
-    // Without `if`, `then` and `else` mean nothing and aren't compiled.
+    // Without `if`, the keywords `then` and `else` have no effect and aren't compiled.
     if let condition = schema(.if) {
       let rule = ConditionalRule(
         condition: condition, then: schema(.then), otherwise: schema(.else))

@@ -22,7 +22,7 @@ extension SchemaCompiler {
     let encoding = reader.text(.contentEncoding)?.lowercased()
     let type = reader.text(.contentMediaType)?.lowercased().split(separator: ";").first
     let isBase64 = encoding == "base64"
-    // The content of a text in another encoding can't be checked.
+    // The content of a text with another encoding can't be checked.
     let isReadable = encoding == nil || isBase64
     let isJSON = isReadable && type == "application/json"
     return isBase64 || isJSON ? ContentRule(isBase64: isBase64, isJSON: isJSON) : nil

@@ -1,14 +1,14 @@
 import AgentJSON
 
-/// Turns documents into the flat program. Schemas are compiled from a queue, so that no nesting and
-/// no chain of references is too deep for the stack.
+/// Compiles documents to the flat program. A queue contains the schemas to compile, so that no
+/// depth and no chain of references exhausts the stack.
 struct SchemaCompiler {
   let options: SchemaOptions
   var library: SchemaLibrary
   var reader = KeywordReader()
   /// The place of the schema that is being compiled.
   private(set) var current = 0
-  /// The names of the anchors that dynamic references ask for.
+  /// The names of the anchors that dynamic references use.
   var dynamicNames: Set<String> = []
   private var nodes: [SchemaNode] = []
   /// The places to compile. A place and its node have the same index.
@@ -21,28 +21,28 @@ struct SchemaCompiler {
   }
 
   mutating func compile() throws(SchemaError) -> SchemaProgram {
-    // A schema that nothing refers to isn't compiled.
+    // A schema without a reference to it isn't compiled.
     _ = node(at: 0)
     while nodes.count < queue.count {
       nodes.append(build(queue[nodes.count]))
-      // A reference may have brought resources with such anchors, and these may bring more.
+      // A reference may have added resources with such anchors, and these may add more.
       if nodes.count == queue.count, !dynamicNames.isEmpty { queueDynamicAnchors() }
     }
     let program = SchemaProgram(
       nodes: nodes, dynamicAnchors: dynamicAnchors(), resources: programResources())
-    // After the nodes are there: a loop may lead through any of them.
+    // After all nodes exist, because a loop may contain any of them.
     refuseEndlessReferences(in: program)
     if var first = errors.first {
-      // All faults at once, so that an author needn't mend and compile them one by one.
+      // All faults at once, so that an author need not repair and compile them one by one.
       first.others = Array(errors.dropFirst())
       throw first
     }
     return program
   }
 
-  /// The index of the schema at a place. A new one is put in the queue.
+  /// Returns the index of the schema at a place. A new one is added to the queue.
   mutating func node(at place: Int) -> Int {
-    // A schema that refers to itself, or is referred to twice, is compiled once.
+    // A schema is compiled once, even if it refers to itself or has several references.
     let known = library.places[place].node
     guard known < 0 else { return known }
     library.setNode(queue.count, of: place)
@@ -84,7 +84,8 @@ struct SchemaCompiler {
       notes: notes)
   }
 
-  /// Whether a boolean may be the schema at a place. Draft 4 has them in two places only.
+  /// Returns whether the schema at a place may be a boolean. Draft 4 allows that at two places
+  /// only.
   private func hasBoolean(at place: SchemaPlace) -> Bool {
     library.resources[place.resource].rules.hasBooleans
       || ["additionalProperties", "additionalItems"].contains(place.path.token)
@@ -113,13 +114,13 @@ struct SchemaCompiler {
 // MARK: - Schemas in schemas
 
 extension SchemaCompiler {
-  /// The node of the schema that a keyword of the current schema has as its value.
+  /// Returns the node of the schema that is the value of a keyword.
   mutating func schema(_ keyword: KeywordName) -> Int? {
     guard let value = reader[keyword] else { return nil }
     return node(at: library.child(keyword.text, of: current, value: value, role: .schema))
   }
 
-  /// The nodes of the schemas in the list of a keyword of the current schema.
+  /// Returns the nodes of the schemas in the list of a keyword.
   mutating func schemas(in keyword: KeywordName, mayBeEmpty: Bool = false) -> [Int] {
     let list = mayBeEmpty ? reader.list(keyword) : reader.schemas(in: keyword)
     guard let list, let value = reader[keyword] else { return [] }
@@ -132,8 +133,8 @@ extension SchemaCompiler {
     return nodes
   }
 
-  /// Calls `body` with each schema in the object of a keyword of the current schema. The lists of
-  /// keys in `dependencies` aren't schemas.
+  /// Calls `body` with each schema in the object of a keyword. The lists of keys in `dependencies`
+  /// aren't schemas.
   mutating func forEachSchema(
     by keyword: KeywordName, _ body: (inout SchemaCompiler, String, Int) -> Void
   ) {
@@ -149,8 +150,8 @@ extension SchemaCompiler {
 // MARK: - Dynamic anchors
 
 extension SchemaCompiler {
-  /// Queues the dynamic anchors of the resources that a check can enter. Others may be registered
-  /// and never be used.
+  /// Queues the dynamic anchors of the resources that a check can enter. Other resources may be
+  /// registered but not used.
   private mutating func queueDynamicAnchors() {
     library.findAnchors()
     // Sorted, so that nodes have the same numbers in every run.

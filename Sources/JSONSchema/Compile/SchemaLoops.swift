@@ -1,13 +1,13 @@
-/// Finds chains of schemas that look at one and the same value for ever, or for too long, before
-/// any value is checked.
+/// Finds chains of schemas that evaluate the same value without end or too often, before a value is
+/// checked.
 ///
-/// The target of a dynamic reference depends on the resources on the way to it. The search goes
-/// through scoped schemas: a schema together with the anchors that are fixed on a way to it.
+/// The target of a dynamic reference depends on the resources on the path to it. The search
+/// therefore follows scoped schemas: a schema with the anchors that are fixed on a path to it.
 struct SchemaLoops {
-  /// A longer chain of schemas for one and the same value is refused.
+  /// The longest chain of schemas for the same value.
   static let maxChain = 128
-  /// The most scoped schemas that are followed. Loops beyond them are left to the limits of a
-  /// check.
+  /// The largest number of scoped schemas that are followed. Further loops are left to the limits
+  /// of a check.
   private static let maxScopedSchemas = 50_000
   private static let maxScopes = 1_000
 
@@ -22,23 +22,23 @@ struct SchemaLoops {
   }
 
   private let program: SchemaProgram
-  /// The sets of anchors that are fixed on some way.
+  /// The sets of anchors that are fixed on some path.
   private var scopes: [[String: Int]] = [[:]]
   private var scopeNumbers: [[String: Int]: Int] = [[:]: 0]
   private var entrances: [Entrance: Int] = [:]
   private var schemas: [ScopedSchema] = []
   private var numbers: [ScopedSchema: Int] = [:]
-  /// For each of them those that look at the same value.
+  /// For each scoped schema, those that evaluate the same value.
   private var partners: [[Int]] = []
 
-  /// A schema that leads back to itself.
+  /// A schema that refers back to itself.
   private(set) var loop: Int?
-  /// A schema from which too long a chain starts.
+  /// A schema at the start of a chain that is too long.
   private(set) var deep: Int?
 
   init(_ program: SchemaProgram) {
     self.program = program
-    // A few schemas that refer to nothing can neither form a loop nor a long chain.
+    // A few schemas without references can't form a loop or a long chain.
     guard program.refers || program.nodes.count > Self.maxChain else { return }
     if program.isDynamic {
       visitAll()
@@ -60,7 +60,7 @@ struct SchemaLoops {
       for part in node.keywords.flatMap(\.parts) { _ = number(of: part, schema.scope) }
       next += 1
     }
-    // Schemas beyond the limit, which weren't followed.
+    // Schemas beyond the limit weren't followed.
     while partners.count < schemas.count { partners.append([]) }
   }
 
@@ -73,7 +73,7 @@ struct SchemaLoops {
     return schemas.count - 1
   }
 
-  /// The scope after a resource is entered. The outermost anchor of a name stays.
+  /// Returns the scope after a resource is entered. The outermost anchor with a name stays.
   private mutating func scope(in resource: Int, from scope: Int) -> Int {
     let anchors = program.dynamicAnchors[resource]
     guard !anchors.isEmpty else { return scope }
@@ -89,7 +89,7 @@ struct SchemaLoops {
     return number
   }
 
-  /// Takes away every schema whose partners are all taken away. One that stays leads into a loop.
+  /// Removes every schema whose partners are all removed. The remaining ones lead into a loop.
   private mutating func takeAway() {
     var dependents = Array(repeating: [Int](), count: partners.count)
     for (index, partners) in partners.enumerated() {
@@ -113,7 +113,7 @@ struct SchemaLoops {
     guard var index = waiting.firstIndex(where: { $0 > 0 }) else { return nil }
     var seen: Set<Int> = []
     while seen.insert(index).inserted,
-      // Any of them leads into a loop; the least one, so that the report is the same in every run.
+      // Any of them leads into a loop. The smallest one makes the report the same in every run.
       let next = partners[index].filter({ waiting[$0] > 0 }).min()
     {
       index = next
@@ -123,7 +123,7 @@ struct SchemaLoops {
 }
 
 extension SchemaNode {
-  /// The nodes that look at the same value as this one, where the anchors of `scope` are fixed.
+  /// Returns the nodes that evaluate the same value, if the anchors of `scope` are fixed.
   fileprivate func partners(in scope: [String: Int]) -> [Int] {
     keywords.flatMap { keyword -> [Int] in
       guard case .dynamicReference(let node, let anchor) = keyword else { return keyword.partners }
@@ -133,7 +133,7 @@ extension SchemaNode {
 }
 
 extension SchemaKeyword {
-  /// The nodes that look at parts of the value.
+  /// The nodes that evaluate parts of the value.
   fileprivate var parts: [Int] {
     switch self {
     case .properties(let rules):

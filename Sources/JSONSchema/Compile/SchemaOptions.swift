@@ -1,29 +1,29 @@
 /// The options for compiling a schema.
 public struct SchemaOptions: Hashable, Sendable {
-  /// The meaning of `format`.
+  /// The treatment of `format`.
   public enum Formats: Hashable, Sendable {
-    /// It is a remark for people and forms, which is the default of the drafts.
+    /// It is an annotation for people and forms, as the drafts define by default.
     case annotation
-    /// A text that doesn't have the format is a failure. Formats that aren't known are ignored.
+    /// A text without the format is a failure. Unknown formats are ignored.
     case assertion
   }
 
-  /// The meaning of `contentEncoding` and `contentMediaType`.
+  /// The treatment of `contentEncoding` and `contentMediaType`.
   public enum Content: Hashable, Sendable {
-    /// They are remarks for people and programs.
+    /// They are annotations for people and programs.
     case annotation
-    /// A text that isn't base64, or doesn't hold JSON, although the schema says so, is a failure.
-    /// Other encodings and media types are ignored.
+    /// A text that isn't base64 or doesn't contain JSON, although the schema demands it, is a
+    /// failure. Other encodings and media types are ignored.
     case assertion
   }
 
-  /// A metaschema that makes `format` an assertion counts in any case.
+  /// The treatment of `format`. A metaschema that makes it an assertion has priority.
   public var formats: Formats
   public var content: Content
-  /// The draft of a schema without `$schema`.
+  /// The draft of schemas without `$schema`.
   public var dialect: SchemaDialect
 
-  /// Makes options. Without arguments: the latest draft, with remarks only.
+  /// Creates options. The defaults are the latest draft and annotations only.
   public init(
     formats: Formats = .annotation, content: Content = .annotation,
     dialect: SchemaDialect = .draft2020

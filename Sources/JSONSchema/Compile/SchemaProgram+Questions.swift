@@ -1,23 +1,23 @@
 import AgentJSON
 import ECMARegex
 
-/// The questions of explanations about schemas.
+/// Facts about schemas for explanations.
 extension SchemaProgram {
-  /// A key whose value tells the branches of a choice apart.
+  /// A key whose value distinguishes the branches of a choice.
   struct Discriminator {
     let key: String
     let values: [JSONValue]
-    /// The single value that a branch has for the key, by the branch's node.
+    /// The value that each branch requires for the key, by the branch's node.
     var byBranch: [Int: JSONValue] = [:]
 
     func value(of branch: Int) -> JSONValue? { byBranch[branch] }
   }
 
-  /// The keys that at least two of the branches fix to certain values, by `const` if there are such
-  /// keys, else by `enum`.
+  /// Returns the keys that at least two branches restrict to certain values: by `const` if there
+  /// are any, otherwise by `enum`.
   func discriminators(of branches: [Int]) -> [Discriminator] {
     let fixed = branches.map(fixedKeys)
-    // A constant names one branch; a list of values may only leave some out.
+    // A constant identifies one branch. A list of values may only exclude some.
     for constant in [true, false] {
       var found: [Discriminator] = []
       for key in fixed.flatMap({ $0.map(\.key) }).uniqued() {
@@ -36,7 +36,7 @@ extension SchemaProgram {
     return []
   }
 
-  /// The keys that a schema fixes to certain values.
+  /// Returns the keys that a schema restricts to certain values.
   func fixedKeys(_ branch: Int) -> [Discriminator] {
     conjunction(of: branch).flatMap { nodes[$0].keywords }.flatMap { keyword in
       guard case .properties(let rules) = keyword else { return [Discriminator]() }
@@ -46,7 +46,7 @@ extension SchemaProgram {
     }
   }
 
-  /// The values that a schema lists; nil where it doesn't.
+  /// Returns the values that a schema lists, or `nil` if it lists none.
   func values(of node: Int) -> [JSONValue]? {
     for member in conjunction(of: node) {
       for keyword in nodes[member].keywords {
@@ -60,7 +60,8 @@ extension SchemaProgram {
     return nil
   }
 
-  /// The subject of a schema for people: its title, or the first sentence of its description.
+  /// Returns the subject of a schema for people: its title, or the first sentence of its
+  /// description.
   func note(on node: Int) -> String? {
     for member in conjunction(of: node) {
       let notes = nodes[member].notes
@@ -72,7 +73,7 @@ extension SchemaProgram {
     return nil
   }
 
-  /// A schema as a phrase: its title, the values that it lists, or its most telling demand.
+  /// Returns a phrase for a schema: its title, its listed values, or its most specific demand.
   func phrase(for node: Int) -> String {
     let members = conjunction(of: node).map { nodes[$0] }
     if let title = members.lazy.compactMap(\.notes.title).first { return title }

@@ -1,18 +1,18 @@
 /// The keywords of one schema resource, and the rules of its draft.
 struct DialectRules: Hashable, Sendable {
   let dialect: SchemaDialect
-  /// The keywords that there are.
+  /// The known keywords.
   private(set) var keywords: KeywordSet
-  /// Whether the metaschema makes `format` a demand.
+  /// Whether the metaschema makes `format` an assertion.
   private(set) var assertsFormat = false
 
-  /// A draft as it is by itself.
+  /// Creates the rules of a draft.
   init(_ dialect: SchemaDialect) {
     self.dialect = dialect
     keywords = Self.keywords(of: dialect)
   }
 
-  /// A draft with the vocabularies that a metaschema names.
+  /// Creates the rules of a draft with the vocabularies of a metaschema.
   init(_ dialect: SchemaDialect, _ vocabularies: [(Vocabulary, isRequired: Bool)]) {
     self.dialect = dialect
     keywords = Vocabulary.core(of: dialect)
@@ -28,22 +28,22 @@ struct DialectRules: Hashable, Sendable {
   /// Whether the fragment of `$id` names a place, as `$anchor` does since 2019-09.
   var namesByFragment: Bool { dialect < .draft2019 }
 
-  /// Whether an object with `$ref` has no other keyword.
+  /// Whether `$ref` disables the other keywords of its object.
   var hidesSiblings: Bool { dialect < .draft2019 }
 
   /// Whether `true` and `false` are schemas wherever a schema may be.
   var hasBooleans: Bool { dialect > .draft4 }
 
-  /// Whether `items` may be a list, and `additionalItems` is for the rest.
+  /// Whether `items` may be a list, with `additionalItems` for the other elements.
   var hasItemLists: Bool { dialect < .draft2020 }
 
-  /// Whether what `contains` finds counts as looked at.
+  /// Whether the elements that match `contains` count as evaluated.
   var containsCovers: Bool { dialect == .draft2020 }
 
-  /// Whether `exclusiveMinimum` is a word about `minimum`.
+  /// Whether `exclusiveMinimum` is a flag of `minimum`.
   var hasExclusiveFlags: Bool { dialect == .draft4 }
 
-  /// Whether a token of an object leads to schemas.
+  /// Returns how a member of an object contains schemas.
   func holding(of token: String) -> KeywordName.Holding {
     guard let keyword = KeywordName.named(token), keywords.contains(keyword) else {
       return .nothing
@@ -78,7 +78,7 @@ extension DialectRules {
     .if, .then, .else, .readOnly, .writeOnly, .contentEncoding, .contentMediaType,
   ])
 
-  // `definitions` and `dependencies` stay, for schemas that were written for older drafts.
+  // `definitions` and `dependencies` stay for schemas that were written for older drafts.
   private static let draft2019 = draft7.union([
     .anchor, .defs, .recursiveRef, .recursiveAnchor, .vocabulary,
     .dependentRequired, .dependentSchemas, .minContains, .maxContains, .unevaluatedItems,

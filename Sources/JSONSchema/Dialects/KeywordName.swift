@@ -1,12 +1,12 @@
-/// The keywords that mean something to the compiler, of all drafts.
+/// The keywords of all drafts that the compiler knows.
 enum KeywordName: UInt8, CaseIterable, Sendable {
-  // Names of schemas, and references.
+  // The names of schemas, and references.
   case id, schema, vocabulary, ref, anchor, defs
   case dynamicRef, dynamicAnchor, recursiveRef, recursiveAnchor
   case plainID, definitions
-  // Schemas for the same value.
+  // The schemas for the same value.
   case allOf, anyOf, oneOf, not, `if`, then, `else`, dependentSchemas, dependencies
-  // Schemas for parts of the value.
+  // The schemas for parts of the value.
   case prefixItems, items, additionalItems, contains, unevaluatedItems
   case properties, patternProperties, additionalProperties, propertyNames, unevaluatedProperties
   // Demands.
@@ -16,13 +16,13 @@ enum KeywordName: UInt8, CaseIterable, Sendable {
   // Annotations.
   case format, contentEncoding, contentMediaType, contentSchema
   case title, description, `default`, examples, deprecated, readOnly, writeOnly
-  // Our own.
+  // The keyword of this library.
   case errorMessage
 
-  /// The keyword as a schema writes it.
+  /// The keyword as it is written in a schema.
   var text: String { Self.texts[Int(rawValue)] }
 
-  /// The keyword that a schema writes so; nil where it is none.
+  /// Returns the keyword with this name, or `nil` if there is none.
   static func named(_ text: String) -> KeywordName? { byText[text] }
 
   private static let texts = allCases.map { keyword in
@@ -38,20 +38,20 @@ enum KeywordName: UInt8, CaseIterable, Sendable {
 }
 
 extension KeywordName {
-  /// How the keyword holds schemas.
+  /// The way in which a keyword contains schemas.
   enum Holding: Sendable {
     case nothing
-    /// It is one.
+    /// The value is a schema.
     case one
-    /// It is a list of them.
+    /// The value is a list of schemas.
     case list
-    /// It is an object of them.
+    /// The value is an object of schemas.
     case map
-    /// It is one, or a list of them in the drafts until 2019-09.
+    /// The value is a schema, or a list of schemas in the drafts up to 2019-09.
     case oneOrList
   }
 
-  /// How the keyword holds schemas.
+  /// The way in which the keyword contains schemas.
   var holding: Holding {
     switch self {
     case .not, .if, .then, .else, .additionalItems, .contains, .unevaluatedItems,

@@ -1,4 +1,4 @@
-/// A set of keywords, as quick to ask and to cut as a number.
+/// A set of keywords that is stored in a number, so that its operations are fast.
 struct KeywordSet: Hashable, Sendable, ExpressibleByArrayLiteral {
   private var bits: UInt64 = 0
 

@@ -1,4 +1,4 @@
-/// A draft of JSON Schema, which has keywords and rules of its own.
+/// A draft of JSON Schema, with its keywords and rules.
 public enum SchemaDialect: String, Hashable, Sendable, CaseIterable {
   /// Draft 4 of 2013.
   case draft4
@@ -10,7 +10,7 @@ public enum SchemaDialect: String, Hashable, Sendable, CaseIterable {
   /// Draft 2020-12, the latest.
   case draft2020
 
-  /// The address of the draft's metaschema, as `$schema` names it.
+  /// The address of the draft's metaschema, for `$schema`.
   public var uri: String {
     switch self {
     case .draft4: "http://json-schema.org/draft-04/schema#"
@@ -21,7 +21,7 @@ public enum SchemaDialect: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The draft as people call it: `2020-12`, `draft 7`.
+  /// The name of the draft for people: `2020-12`, `draft 7`.
   public var name: String {
     switch self {
     case .draft4: "draft 4"
@@ -34,7 +34,7 @@ public enum SchemaDialect: String, Hashable, Sendable, CaseIterable {
 }
 
 extension SchemaDialect: Comparable {
-  /// Whether the left draft is the older one.
+  /// Whether `left` is the older draft.
   public static func < (left: SchemaDialect, right: SchemaDialect) -> Bool {
     left.rank < right.rank
   }

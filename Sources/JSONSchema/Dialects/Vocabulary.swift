@@ -1,11 +1,12 @@
-/// A vocabulary of 2019-09 or 2020-12: what a metaschema's `$vocabulary` switches on.
+/// A vocabulary of 2019-09 or 2020-12 that a metaschema enables by `$vocabulary`.
 struct Vocabulary {
   let dialect: SchemaDialect
   let keywords: KeywordSet
-  /// Whether `format` is a demand by it: always, or only where the metaschema calls it required.
+  /// Returns whether `format` is an assertion: always, or only if the metaschema requires the
+  /// vocabulary.
   var assertsFormat: (_ isRequired: Bool) -> Bool = { _ in false }
 
-  /// The vocabulary of an address; nil for one that isn't known here.
+  /// Returns the vocabulary with this address, or `nil` if it is unknown.
   init?(uri: String) {
     let drafts: [(SchemaDialect, String)] = [
       (.draft2020, "https://json-schema.org/draft/2020-12/vocab/"),
@@ -16,8 +17,8 @@ struct Vocabulary {
     else { return nil }
     self.dialect = dialect
     self.keywords = keywords
-    // Validation of 2019-09, section 7.2: required means asserted. Validation of 2020-12, section
-    // 7.2.2: a vocabulary of its own asserts, and a validator that knows it asserts even where it
+    // Validation of 2019-09, section 7.2: a required vocabulary asserts. Validation of 2020-12,
+    // section 7.2.2: another vocabulary asserts, and a validator that knows it asserts even if it
     // isn't required.
     if uri.hasSuffix("/format") { assertsFormat = { $0 } }
     if uri.hasSuffix("/format-assertion") { assertsFormat = { _ in true } }
@@ -43,7 +44,8 @@ struct Vocabulary {
     .additionalItems, .unevaluatedItems, .unevaluatedProperties,
   ]
 
-  /// The keywords of every dialect, whether or not its metaschema names the vocabulary.
+  /// Returns the keywords that every metaschema of a draft has, whether or not it names the
+  /// vocabulary.
   static func core(of dialect: SchemaDialect) -> KeywordSet {
     let common: KeywordSet = [
       .id, .schema, .vocabulary, .ref, .anchor, .defs, .definitions,

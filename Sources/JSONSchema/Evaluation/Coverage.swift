@@ -1,12 +1,11 @@
-/// The keys and elements of one value at which its schemas have looked, for `unevaluated…`. Costs
-/// nothing where nobody asks.
+/// The keys and elements of a value that its schemas have evaluated, for `unevaluated…`. It costs
+/// nothing if no schema needs it.
 struct Coverage {
-  /// Whether anybody asks.
+  /// Whether a schema needs the coverage.
   let tracks: Bool
   private var keys: Set<ExactText> = []
   private var elements: Set<Int> = []
-  // Most schemas look at all elements, or the first ones: a number in place of a set of all
-  // indices.
+  // Most schemas evaluate all elements or the first ones, so a number replaces a set of indices.
   private var leading = 0
 
   init(tracks: Bool) {
@@ -21,7 +20,7 @@ struct Coverage {
     if tracks { elements.insert(element) }
   }
 
-  /// Covers the first `count` elements.
+  /// Adds the first `count` elements.
   mutating func add(leading count: Int) {
     if tracks { leading = max(leading, count) }
   }

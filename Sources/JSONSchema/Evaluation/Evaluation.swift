@@ -1,31 +1,31 @@
 import AgentJSON
 
-/// One check of one value, for a yes or no or for all failures.
+/// One check of one value. It finds either the result only, or all failures.
 struct Evaluation {
   let program: SchemaProgram
   let ignoring: ((JSONNode) -> Bool)?
-  /// Whether failures are collected. Without that the first failure ends the check.
+  /// Whether failures are collected. Otherwise, the first failure ends the check.
   var collects: Bool
   var failures: [SchemaFailure] = []
-  /// Keys and indices from the checked value to the current one.
+  /// The keys and indices from the checked value to the current one.
   var path: [String] = []
-  /// Whether the current value is a member that must be there.
+  /// Whether the current value is a required member.
   var isRequired = false
-  /// How many values were accepted because the caller ignores them.
+  /// The number of values that were accepted because the caller ignores them.
   var ignored = 0
   var scope = EvaluationScope()
-  /// Whether the current value is part of the document, as keys aren't that are checked as texts.
+  /// Whether the current value is part of the document. Keys that are checked as texts aren't.
   var isInDocument = true
   private var known = ResultCache()
   private var stepsWithoutKnown = 0
-  /// The reason why the check was given up. Its answer means nothing then.
+  /// The reason why the check was ended early. Its result is then meaningless.
   var exhaustion: Explanation?
-  /// The most errors, and the most warnings, that are told. Rationale: each one costs words and a
-  /// look for its place, and a value with a hundred thousand wrong keys would take minutes.
+  /// The largest number of errors, and of warnings, that are reported. Rationale: each one needs a
+  /// message and a place. A value with a hundred thousand wrong keys would take minutes.
   let limit: Int
-  /// How many warnings were told.
+  /// The number of reported warnings.
   var warnings = 0
-  /// Whether there are failures that aren't told.
+  /// Whether some failures aren't reported.
   var isCut = false
 
   init(
@@ -39,7 +39,7 @@ struct Evaluation {
   }
 
   /// Runs the whole check. Called once.
-  /// - Returns: whether `node` fits. `failures` has the reasons why it doesn't.
+  /// - Returns: whether `node` matches. `failures` contains the reasons if it doesn't.
   mutating func run(_ index: Int, _ node: JSONNode, steps: Int? = nil) -> Bool {
     let count = node.range.count
     let usual =
@@ -60,12 +60,11 @@ struct Evaluation {
     return concludeIncompletely(index, node)
   }
 
-  /// Ends a check of which the steps ran out with a yes or no, which needs fewer steps and is
-  /// right.
+  /// Ends a check that has run out of steps with a correct result only, which needs fewer steps.
   private mutating func concludeIncompletely(_ index: Int, _ node: JSONNode) -> Bool {
     var answer = Evaluation(program, collects: false, ignoring: ignoring)
     let fits = answer.run(index, node)
-    // The value fits, so they aren't errors.
+    // The value matches, so the collected failures aren't errors.
     if fits { failures.removeAll { $0.severity == .error } }
     record(
       "$ref", subject: Subject(node: node, schema: program.nodes[index]),
@@ -73,15 +72,14 @@ struct Evaluation {
     return fits
   }
 
-  /// Checks `node` by schema `index`, and adds the keys and elements that it looks at to
-  /// `coverage`.
+  /// Checks `node` by schema `index`, and adds the evaluated keys and elements to `coverage`.
   mutating func check(_ index: Int, node: JSONNode, coverage: inout Coverage) -> Bool {
     if let ignoring, ignoring(node) {
       ignored += 1
       return true
     }
-    // The list of errors is full. Values that aren't looked at any more count as fitting, because
-    // these errors have settled the answer for the value as a whole.
+    // The list of errors is full. The remaining values count as matching, because the errors have
+    // decided the result for the whole value.
     if collects, isFull {
       isCut = true
       return true
@@ -90,11 +88,12 @@ struct Evaluation {
     if remembers, let fits = known[index, node] { return fits }
     let schema = program.nodes[index]
     let subject = Subject(node: node, schema: schema)
-    // Members and elements count as well: a loop over them takes time, whatever it finds.
+    // Members and elements count as steps too, because a loop over them takes time even if it finds
+    // nothing.
     let steps =
       (collects ? EvaluationScope.stepsForWords : 1) + (schema.looksInside ? node.count : 0)
     guard let isNewResource = scope.enter(schema, steps: steps) else {
-      // The first reason stays; the others follow from it.
+      // The first reason is kept, because the others result from it.
       exhaustion = exhaustion ?? scope.limit
       return false
     }
@@ -102,14 +101,13 @@ struct Evaluation {
     if collects, schema.isDeprecated { warnDeprecated(subject) }
     let ignoredBefore = ignored
     let fits = apply(subject, &coverage)
-    // An answer in which something was ignored isn't remembered, because ignored values are counted
-    // every time.
+    // A result with an ignored value isn't stored, because ignored values are counted each time.
     if remembers, exhaustion == nil, ignored == ignoredBefore { known[index, node] = fits }
     return fits
   }
 
-  /// Whether answers are remembered: where a yes or no depends on schema and value alone, and the
-  /// check has taken longer than most.
+  /// Whether results are stored. This requires that the result depends only on schema and value,
+  /// and that the check has taken longer than most.
   private var isRemembering: Bool {
     !collects && scope.remainingSteps < stepsWithoutKnown && isInDocument && !program.isDynamic
   }
@@ -117,14 +115,14 @@ struct Evaluation {
   /// Checks a value inside the current one.
   mutating func check(_ index: Int, _ node: JSONNode, at token: @autoclosure () -> String) -> Bool {
     var coverage = Coverage(tracks: false)
-    // Without failures nobody asks for the path, and its text isn't made.
+    // Without failures, the path isn't needed, so its text isn't created.
     guard collects else { return check(index, node: node, coverage: &coverage) }
     path.append(token())
     defer { path.removeLast() }
     return check(index, node: node, coverage: &coverage)
   }
 
-  /// Checks without collecting failures, whatever the check around it does.
+  /// Checks a value without collecting failures, even if the surrounding check collects them.
   mutating func probe(_ index: Int, node: JSONNode, coverage: inout Coverage) -> Bool {
     let wasCollecting = collects
     collects = false
@@ -137,15 +135,15 @@ struct Evaluation {
     var fits = true
     var hasType = true
     for keyword in subject.schema.keywords {
-      // A value of the wrong type gets no second failure for not being one of the values listed.
+      // A value of the wrong type needs no second failure for its listed values.
       if !hasType, keyword.listsValues { continue }
       if apply(keyword, subject: subject, coverage: &own) { continue }
       guard collects else { return false }
       fits = false
       if case .type = keyword { hasType = false }
     }
-    // A part that doesn't fit has looked at nothing. For explanations it has, or every one of its
-    // keys would be called unknown.
+    // A schema that doesn't match evaluates nothing. For explanations it counts, because otherwise
+    // every key would be reported as unknown.
     if fits || collects { coverage.formUnion(own) }
     return fits
   }
@@ -179,7 +177,7 @@ struct Evaluation {
     }
   }
 
-  /// Checks by a keyword that has no schemas in it, apart from any schema.
+  /// Checks a keyword without subschemas, independently of its schema.
   mutating func checkAlone(_ keyword: SchemaKeyword, _ subject: Subject) -> Bool {
     var coverage = Coverage(tracks: false)
     return apply(keyword, subject: subject, coverage: &coverage)
@@ -187,21 +185,21 @@ struct Evaluation {
 }
 
 extension Evaluation {
-  /// The place of the current value, as far as advice depends on it.
+  /// The location of the current value, as far as advice depends on it.
   var location: ValueLocation {
     ValueLocation(key: path.last, isRequired: isRequired, program: program)
   }
 }
 
-/// The place of a value.
+/// The location of a value.
 struct ValueLocation {
-  /// Its key or index; nil for the whole document.
+  /// The key or index. `nil` for the whole document.
   let key: String?
   let isRequired: Bool
   let program: SchemaProgram
 }
 
-/// The value that is checked, and the schema by which it is.
+/// The value to check and its schema.
 struct Subject {
   let node: JSONNode
   let schema: SchemaNode

@@ -1,51 +1,52 @@
-/// The way from the checked schema to the current one, and the steps that a check may still take.
+/// The path from the checked schema to the current one, and the remaining steps of the check.
 struct EvaluationScope {
-  /// One check goes no deeper, so that no value and no schema exhausts the stack.
+  /// The largest depth of a check, so that no value and no schema exhausts the stack.
   static let maxDepth = 600
 
-  /// The cost in steps of a schema whose result is kept in words or units of output, of a failure,
-  /// and of a name that is compared with a misspelt one.
+  /// The cost in steps of an explained schema, a unit of output, a failure, or the comparison of a
+  /// name with a misspelled one.
   static let stepsForWords = 25
 
-  /// The steps of a yes or no on a value of `count` bytes: schemas, members and elements. There are
-  /// many for each byte, and yet few enough to end the check of a schema that multiplies itself.
+  /// Returns the steps for the result on a value of `count` bytes. Schemas, members and elements
+  /// each take one. The number suffices for any sensible schema and still ends the check of a
+  /// schema that multiplies itself.
   static func steps(forBytes count: Int) -> Int { 1_000_000 + 100 * count }
 
-  /// The steps of a check that reports its failures: 40,000 schemas, and 16 for each byte.
+  /// Returns the steps for a check that reports failures: 40,000 schemas, and 16 for each byte.
   static func stepsToExplain(forBytes count: Int) -> Int { 1_000_000 + 400 * count }
 
-  /// How many more steps may be taken.
+  /// The number of remaining steps.
   var remainingSteps = 0
   private var resources: [Int] = []
   private var depth = 0
 
-  /// Whether there are no steps left.
+  /// Whether no steps remain.
   var isSpent: Bool { remainingSteps <= 0 }
 
-  /// Goes into a schema. Each call that doesn't return nil is followed by one of `leave`.
-  /// - Returns: whether the schema is in another resource, for `leave`; nil when the check may go
-  ///   no further, for the reason in `limit`.
+  /// Enters a schema. Each call that doesn't return `nil` needs a call of `leave`.
+  /// - Returns: whether the schema is in another resource, for `leave`. `nil` if the check must end
+  ///   for the reason in `limit`.
   mutating func enter(_ schema: SchemaNode, steps: Int) -> Bool? {
     guard depth < Self.maxDepth, remainingSteps > 0 else { return nil }
     depth += 1
     remainingSteps -= steps
     let isNewResource = resources.last != schema.resource
-    // Only changes of the resource are kept, because dynamic references are looked up by resource.
+    // Only changes of the resource are stored, because dynamic references are looked up by
+    // resource.
     if isNewResource { resources.append(schema.resource) }
     return isNewResource
   }
 
-  /// Comes back from a schema.
+  /// Leaves a schema.
   mutating func leave(resource isNewResource: Bool) {
     depth -= 1
     if isNewResource { resources.removeLast() }
   }
 
-  /// The reason why the check may go no further.
+  /// The reason why the check must end.
   var limit: Explanation { isSpent ? .tooMuch : .tooDeep }
 
-  /// The node that a `$dynamicRef` means here: that of the outermost resource on the way with the
-  /// anchor.
+  /// Returns the target of a `$dynamicRef`: the anchor of the outermost resource on the path.
   func target(_ anchor: String, or target: Int, in program: SchemaProgram) -> Int {
     for resource in resources {
       if let node = program.dynamicAnchors[resource][anchor] { return node }

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// A failure in words: what would fit, what is there, what to do.
+/// The explanation of a failure: the expected value, the found value, and the remedy.
 struct Explanation {
   var severity = SchemaFailure.Severity.error
   var expected: String
@@ -9,7 +9,7 @@ struct Explanation {
   var key: String?
   var range: Range<Int>?
   var nearestKey: String?
-  /// The first part of the message, where "expected …, found …" isn't it.
+  /// The first part of the message, if it isn't "expected …, found …".
   var lead: String?
 
   init(
@@ -28,7 +28,8 @@ struct Explanation {
     Self.join(lead ?? "expected \(expected), found \(found)", suggestion)
   }
 
-  /// The schema author's own words in place of "expected …", with what was found and what to do.
+  /// Returns a message with the schema author's text in place of "expected …", with the found value
+  /// and the remedy.
   func message(instead text: String) -> String {
     guard lead == nil else { return text }
     let stop = text.hasSuffix(".") && suggestion == nil ? "." : ""
@@ -43,7 +44,7 @@ struct Explanation {
     text.hasSuffix(".") ? String(text.dropLast()) : text
   }
 
-  /// The first sentence of a description, without its stop.
+  /// Returns the first sentence of a description, without its stop.
   static func firstSentence(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).first ?? ""
     var end = line.startIndex

@@ -1,12 +1,12 @@
 import AgentJSON
 
-/// The keys that an object may have, gathered once for all of its keys that it may not have.
+/// The allowed keys of an object. They are collected once for all of its unknown keys.
 struct KnownKeys {
   let all: [String]
-  /// The keys that the object doesn't have yet. Only they can have been meant.
+  /// The allowed keys that the object doesn't have. Only these can be the intended ones.
   let free: [String]
-  /// How many more names may be compared, so that thousands of unknown keys beside thousands of
-  /// known ones don't take minutes. By then a person has read enough.
+  /// The number of further comparisons. It bounds the time for thousands of unknown keys beside
+  /// thousands of known ones.
   private(set) var comparisons = 100_000
 
   init(_ all: [String], in object: JSONNode) {
@@ -15,15 +15,15 @@ struct KnownKeys {
     free = all.filter { !present.contains($0) }
   }
 
-  /// Whether an unknown key may still be compared with all of them.
+  /// Returns whether an unknown key may be compared with all of them.
   mutating func mayCompare() -> Bool {
     comparisons -= all.count
     return comparisons >= 0
   }
 }
 
-/// The keys that an object has. They are looked up by hash where many are asked for, because each
-/// look without it goes through the members.
+/// The keys of an object. Many keys are looked up by hash, because each search without it reads all
+/// members.
 struct PresentKeys {
   private let object: JSONNode
   private let keys: Set<ExactText>?

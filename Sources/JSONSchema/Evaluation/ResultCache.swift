@@ -1,15 +1,15 @@
 import AgentJSON
 
-/// The answers of schemas about values of a document, so that a schema that multiplies itself is
-/// asked once about each value.
+/// The results of schemas for the values of a document. A schema that multiplies itself is then
+/// evaluated once for each value.
 ///
-/// Rationale: kept only when a check has taken longer than nearly all do, because looking up an
-/// answer costs about as much as a step.
+/// Rationale: results are stored only after a check has taken longer than nearly all do, because a
+/// look-up costs about as much as a step.
 struct ResultCache {
-  /// How many steps a check takes before answers are kept.
+  /// The number of steps before results are stored.
   static let stepsBefore = 50_000
-  /// The most answers; then all are forgotten. A schema that multiplies itself asks the same again
-  /// soon.
+  /// The largest number of results. When it is reached, all are removed. A schema that multiplies
+  /// itself soon repeats the same ones.
   private static let most = 16_384
 
   private struct Question: Hashable {
@@ -19,7 +19,7 @@ struct ResultCache {
 
   private var answers: [Question: Bool] = [:]
 
-  /// Whether a schema fits the value; nil where that isn't known.
+  /// The result of a schema for a value, or `nil` if it is unknown.
   subscript(schema: Int, node: JSONNode) -> Bool? {
     // No two values of a document begin at the same byte.
     get { answers[Question(schema: schema, place: node.range.lowerBound)] }

@@ -1,14 +1,16 @@
 import AgentJSON
 import ECMARegex
 
-/// Goes through a schema beside a value, to ask what the schema says about its parts.
+/// Walks through a schema and a value in parallel, to find what the schema says about parts of the
+/// value.
 ///
-/// All branches of `anyOf` and `oneOf` count, unless a question says otherwise; of `if` the side
-/// that the value takes, where there is a value, and otherwise both.
+/// All branches of `anyOf` and `oneOf` count, unless a function says otherwise. For an `if`, the
+/// side for the value counts, or both if there is no value.
 struct SchemaWalk {
   let program: SchemaProgram
 
-  /// The schemas that a keyword applies to the same value; without one both sides of an `if`.
+  /// Returns the schemas that a keyword applies to the same value. Without a value, both sides of
+  /// an `if` count.
   func applicable(_ keyword: SchemaKeyword, to instance: JSONNode?) -> [Int] {
     switch keyword {
     case .reference(let target), .dynamicReference(let target, _): [target]
@@ -20,25 +22,25 @@ struct SchemaWalk {
     }
   }
 
-  /// `schemas` and all that apply to the same value with them.
+  /// Returns `schemas` and all that apply to the same value with them.
   func closure(of schemas: [Int], for instance: JSONNode?) -> [Int] {
     program.closure(of: schemas) { applicable($0, to: instance) }
   }
 
-  /// `schema` and all that apply to the same value with it.
+  /// Returns `schema` and all that apply to the same value with it.
   func companions(of schema: SchemaNode, for instance: JSONNode?) -> [SchemaNode] {
     let others = schema.keywords.flatMap { applicable($0, to: instance) }
     return [schema] + closure(of: others, for: instance).map { program.nodes[$0] }
   }
 
-  /// The keys of an object that a schema or one of its companions names.
+  /// Returns the keys of an object that a schema or one of its companions names.
   func knownKeys(of schema: SchemaNode, for instance: JSONNode?) -> [String] {
     companions(of: schema, for: instance).flatMap(\.keywords).flatMap { keyword -> [String] in
       if case .properties(let rules) = keyword { rules.order } else { [] }
     }.uniqued()
   }
 
-  /// The keys by whose values an `if` of a schema or of one of its companions decides.
+  /// Returns the keys whose values decide an `if` of a schema or of one of its companions.
   func decidingKeys(of schema: SchemaNode, for instance: JSONNode) -> [String] {
     companions(of: schema, for: instance).flatMap(\.keywords).flatMap { keyword -> [String] in
       guard case .conditional(let rule) = keyword else { return [] }
@@ -46,8 +48,9 @@ struct SchemaWalk {
     }.uniqued()
   }
 
-  /// The schema of a key, for what is said to people who have to add it: one that has words of its
-  /// own, if there is one. `companions` are those of the object's schema.
+  /// Returns the schema of a key for a message about adding it. A schema with texts of its own is
+  /// preferred.
+  /// - Parameter companions: the companions of the object's schema.
   func schema(of key: String, among companions: [SchemaNode]) -> Int? {
     var found: [Int] = []
     for companion in companions {
@@ -69,7 +72,7 @@ struct SchemaWalk {
     return evaluation.run(node, instance)
   }
 
-  /// The schemas of a member or element, by one keyword of what holds it.
+  /// Returns the schemas of a member or element by one keyword of its container.
   func parts(_ keyword: SchemaKeyword, at token: String, _ isElement: Bool) -> [Int] {
     switch keyword {
     case .properties(let rules): isElement ? [] : rules.nodes(for: token)
@@ -82,7 +85,7 @@ struct SchemaWalk {
 }
 
 extension PropertyRules {
-  /// The schemas of a member of this name.
+  /// Returns the schemas of a member with this name.
   func nodes(for key: String) -> [Int] {
     let found =
       (named[key].map { [$0] } ?? [])

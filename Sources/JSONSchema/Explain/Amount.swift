@@ -1,18 +1,18 @@
 import AgentJSON
 import AgentText
 
-/// An amount with its unit, as people write it: `60s`, `5 min`, `1.5h`, `1m30s`, `10MB`.
+/// An amount with its unit in a text: `60s`, `5 min`, `1.5h`, `1m30s`, `10MB`.
 struct Amount {
   private struct Part {
     let digits: String
-    /// In thousandths; nil where that is beyond all integers.
+    /// The amount in thousandths. `nil` if it overflows.
     let count: Int?
     let unit: UnitHint
   }
 
   private let parts: [Part]
 
-  /// Reads a text; nil for what isn't an amount, or one of mixed dimensions.
+  /// Reads a text. Returns `nil` if it isn't an amount, or has mixed dimensions.
   init?(_ text: String) {
     guard text.utf8.count <= 40 else { return nil }
     var rest = text[...]
@@ -27,13 +27,14 @@ struct Amount {
     self.parts = parts
   }
 
-  /// The number without its unit; nil where there are several.
+  /// The number without its unit. `nil` if there are several.
   var number: String? { parts.count == 1 ? parts[0].digits : nil }
 
   /// The dimension of its units.
   var dimension: UnitHint.Dimension { parts[0].unit.dimension }
 
-  /// The same in another unit, as a JSON number; nil where that is no number of the wanted kind.
+  /// Returns the amount in another unit as a JSON number, or `nil` if it isn't a number of the
+  /// wanted kind.
   func converted(to wanted: UnitHint, isWhole: Bool) -> String? {
     guard dimension == wanted.dimension, let total else { return nil }
     let (divisor, overflow) = wanted.factor.multipliedReportingOverflow(by: 1000)
@@ -42,7 +43,7 @@ struct Amount {
     return isWhole ? nil : JSONNumber(Double(total) / Double(divisor))?.text
   }
 
-  /// In thousandths of the smallest unit.
+  /// The amount in thousandths of the smallest unit.
   private var total: Int? {
     var total = 0
     for part in parts {

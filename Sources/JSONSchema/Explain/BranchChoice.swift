@@ -8,14 +8,15 @@ struct BranchAttempt {
   let coverage: Coverage
 }
 
-/// Finds the branch that was meant: by the constants that tell the branches apart, by the type, by
-/// the keys that only one branch has, then by the fewest failures.
+/// Finds the intended branch: by the constants that distinguish the branches, by the type, by the
+/// keys that only one branch has, then by the smallest number of failures.
 struct BranchChoice {
-  /// The branch whose failures are the ones to tell.
+  /// The branch whose failures are reported.
   private(set) var meant: BranchAttempt?
-  /// Instead of any branch: what all of them offer.
+  /// An explanation of all branches, which replaces that of any branch.
   private(set) var explanation: Explanation?
-  /// Instead of any branch: a key by which one would be chosen, with a value that none has.
+  /// The key that selects a branch, with an explanation of a value that selects none. It replaces
+  /// the failures of any branch.
   private(set) var discriminator: (key: String, Explanation)?
 
   init(attempts: [BranchAttempt], node: JSONNode, path: [String], program: SchemaProgram) {
@@ -44,7 +45,7 @@ struct BranchChoice {
     }
   }
 
-  /// The key that every branch wants and none can be chosen without.
+  /// Returns the key that every branch requires and without which none can be chosen.
   private static func missing(
     _ keys: [SchemaProgram.Discriminator], attempts: [BranchAttempt], node: JSONNode
   ) -> SchemaProgram.Discriminator? {
@@ -77,7 +78,8 @@ struct BranchChoice {
     return explanation
   }
 
-  /// All branches refuse the value itself: their types and values become one choice.
+  /// Returns one explanation for branches that all reject the value itself. Their types and values
+  /// become one list.
   private static func explanation(
     of attempts: [BranchAttempt], node: JSONNode, path: [String], program: SchemaProgram
   ) -> Explanation {
@@ -96,7 +98,7 @@ struct BranchChoice {
 }
 
 extension BranchAttempt {
-  /// How much speaks against the branch; a misspelt key less than others.
+  /// The weight of the failures of the branch. A misspelled key has less weight than others.
   var weight: Int {
     let near = Set(failures.compactMap(\.nearestKey))
     return failures.reduce(0) { sum, failure in
@@ -107,7 +109,7 @@ extension BranchAttempt {
     }
   }
 
-  /// Whether the value itself is of another type, or another value, than the branch has.
+  /// Returns whether the value itself has another type or another value than the branch requires.
   fileprivate func isRefused(at path: [String]) -> Bool {
     failures.contains { $0.refusesValue && $0.instance.tokens == path }
   }
@@ -121,14 +123,14 @@ extension BranchAttempt {
 }
 
 extension SchemaFailure {
-  /// Whether it is about what the value is, not about its size or its parts.
+  /// Whether the failure concerns the value itself and not its size or its parts.
   fileprivate var refusesValue: Bool {
     ["type", "const", "enum", "false"].contains(keyword)
   }
 }
 
 extension Array where Element: Hashable {
-  /// The elements without repetitions, in order.
+  /// Returns the elements without repetitions, in order.
   func uniqued() -> [Element] {
     var seen: Set<Element> = []
     return filter { seen.insert($0).inserted }

@@ -1,7 +1,7 @@
 import AgentJSON
 
-/// Which branches of a choice an object's keys speak for: a key that only one branch names claims
-/// that one.
+/// The branches of a choice that an object's keys indicate. A key that only one branch names
+/// indicates that branch.
 struct BranchClaims {
   private struct Claim {
     let attempt: BranchAttempt
@@ -27,7 +27,7 @@ struct BranchClaims {
     }
   }
 
-  /// The keys that a branch names in `properties` or `required`.
+  /// Returns the keys that a branch names in `properties` or `required`.
   private static func named(by node: Int, _ program: SchemaProgram) -> [String] {
     program.conjunction(of: node).flatMap { program.nodes[$0].keywords }.flatMap { keyword in
       switch keyword {
@@ -38,22 +38,22 @@ struct BranchClaims {
     }.uniqued()
   }
 
-  /// Whether any branch names a key.
+  /// Returns whether any branch names a key.
   func knows(_ key: String) -> Bool { known.contains(key) }
 
-  /// The branch that was most likely meant.
+  /// The branch that was most likely intended.
   var likely: BranchAttempt? {
     best.min { $0.attempt.weight < $1.attempt.weight }?.attempt
   }
 
-  /// The only branch that keys speak for; nil where there are none or several such.
+  /// The only branch that keys indicate. `nil` if there is none or more than one.
   var sole: Int? {
     let claimed = claims.filter { !$0.keys.isEmpty }
     return claimed.count == 1 ? claimed[0].attempt.node : nil
   }
 
-  /// Instead of any branch's failures: that one key of several is missing, or that keys of several
-  /// branches are together.
+  /// An explanation that replaces the failures of any branch: one of several keys is missing, or
+  /// keys of several branches are used together.
   var explanation: Explanation? {
     let least = best.map(\.attempt.weight).min() ?? 0
     let equal = best.filter { $0.attempt.weight == least }
@@ -94,7 +94,7 @@ struct BranchClaims {
 }
 
 extension Explanation {
-  /// Keys of several branches, each of which excludes the others.
+  /// Returns the explanation for keys of branches that exclude each other.
   static func together(_ groups: [(keys: [String], title: String?)]) -> Explanation {
     let all = FoundText.choice(groups.flatMap(\.keys).map(FoundText.quoted), "and")
     let choice = FoundText.choice(groups.map(phrase))
@@ -103,7 +103,7 @@ extension Explanation {
       lead: "\(all) don't go together")
   }
 
-  /// One key, or group of keys, of several must be there, and none is.
+  /// Returns the explanation for an object that needs one of several groups of keys and has none.
   static func missingOne(of groups: [(keys: [String], title: String?)]) -> Explanation {
     let choice = FoundText.choice(groups.map(phrase))
     return Explanation(

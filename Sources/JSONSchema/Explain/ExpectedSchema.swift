@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// The schema of a value that is wrong, for questions of advice: a suggestion should fit it.
+/// The schema of a wrong value, for advice: a suggestion should match it.
 struct ExpectedSchema {
   let program: SchemaProgram
   let schema: SchemaNode
@@ -14,10 +14,11 @@ struct ExpectedSchema {
     self.init(program: program, schema: program.nodes[node])
   }
 
-  /// How many steps an idea is worth: advice is sought for every failure.
+  /// The number of steps for testing one suggestion. It is small, because every failure may need
+  /// advice.
   private static let steps = 250
 
-  /// Whether the schema takes a value as it is, as far as that is quickly found out.
+  /// Returns whether the schema accepts a value, as far as few steps can show it.
   func admits(_ value: JSONValue) -> Bool {
     guard let index else { return false }
     var evaluation = Evaluation(program, collects: false)
@@ -28,19 +29,19 @@ struct ExpectedSchema {
   /// The notes about the value, those of its own schema first.
   var notes: [SchemaNotes] { members.map(\.notes) }
 
-  /// A value that the schema's author gives as an example, or else the default.
+  /// Returns a value that the schema gives as an example, or its default.
   func example(of types: TypeSet) -> JSONValue? {
     let given = notes.flatMap { $0.examples + ($0.defaultValue.map { [$0] } ?? []) }
     return given.first { types.isSuperset(of: TypeSet(of: $0)) && $0.text().utf8.count <= 60 }
   }
 
-  /// The values that the schema lists, where it does.
+  /// The values that the schema lists, if any.
   var values: [JSONValue]? { index.flatMap(program.values(of:)) }
 
-  /// The types that the schema leaves.
+  /// The types that the schema allows.
   var types: TypeSet { index.map { program.types(of: $0) } ?? .all }
 
-  /// The types that elements may have.
+  /// The types that the schema allows for elements.
   var elementTypes: TypeSet {
     var types = TypeSet.all
     for case .elements(let rules) in members.flatMap(\.keywords) {
@@ -49,7 +50,7 @@ struct ExpectedSchema {
     return types
   }
 
-  /// Whether the object that is wanted has objects under keys of the user's choice.
+  /// Whether the expected object has keys that the user chooses, with objects as values.
   var isMap: Bool {
     members.flatMap(\.keywords).contains { keyword in
       guard case .properties(let rules) = keyword, rules.named.isEmpty, let others = rules.others
@@ -58,7 +59,7 @@ struct ExpectedSchema {
     }
   }
 
-  /// The keys of the object that is wanted, those that must be there first.
+  /// The keys of the expected object, the required ones first.
   var keys: (required: [String], others: [String]) {
     let required = members.flatMap(\.keywords).flatMap { keyword -> [String] in
       if case .required(let keys) = keyword { keys } else { [] }
@@ -69,7 +70,7 @@ struct ExpectedSchema {
     return (required, known.filter { !required.contains($0) })
   }
 
-  /// The key under which an object would hold a single value: the only one that it needs.
+  /// Returns the key for a single value in an object: the only one that the object needs.
   func soleKey(for value: JSONValue) -> String? {
     let keys = keys
     if keys.required.count == 1, takes(value, under: keys.required[0]) { return keys.required[0] }
@@ -85,7 +86,7 @@ struct ExpectedSchema {
     return false
   }
 
-  /// The schema that elements have, asked the same way.
+  /// The schema of the elements.
   var element: ExpectedSchema? {
     for case .elements(let rules) in members.flatMap(\.keywords) {
       return rules.node(at: 0).map { ExpectedSchema($0, program) }
@@ -101,10 +102,10 @@ struct ExpectedSchema {
 }
 
 extension SchemaProgram {
-  /// The types that a schema leaves, as far as it says so itself or by what it refers to.
+  /// Returns the types that a schema allows, by itself or through its references.
   func types(of node: Int, depth: Int = 0) -> TypeSet {
     var types = TypeSet.all
-    // Deeper choices of choices would only cost time.
+    // Deeper nested choices would only take time.
     guard depth < 4 else { return types }
     for keyword in conjunction(of: node).flatMap({ nodes[$0].keywords }) {
       switch keyword {

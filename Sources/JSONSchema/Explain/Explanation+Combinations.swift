@@ -9,7 +9,7 @@ extension Explanation {
     expected: "a value that can be checked in reasonable time",
     found: "one for which the schema takes too many steps")
 
-  /// There is more to tell than was told, or may be.
+  /// Returns the explanation for a check that ended early.
   static func incomplete(fits: Bool, tellsSome: Bool) -> Explanation {
     let reason = "the schema comes back to the same value too often"
     var explanation = Explanation(
@@ -23,7 +23,7 @@ extension Explanation {
     return explanation
   }
 
-  /// There is more than was asked for.
+  /// Returns the explanation for a list that was cut at the limit.
   static func cut(after limit: Int) -> Explanation {
     Explanation(
       expected: "a value with fewer problems", found: "one with more than \(limit)",
@@ -31,7 +31,7 @@ extension Explanation {
       lead: "these are the first \(limit) problems; there are more")
   }
 
-  /// A pattern with back-references that was given up.
+  /// Returns the explanation for a pattern whose search was ended early.
   static func tooMuch(_ pattern: Pattern, _ text: String) -> Explanation {
     Explanation(
       expected: "a text that can be matched against \(pattern.text) in reasonable time",
@@ -58,7 +58,7 @@ extension Explanation {
       found: "\(count)")
   }
 
-  /// More than one branch of `oneOf` fits.
+  /// Returns the explanation for a value that matches more than one branch of `oneOf`.
   static func severalFit(
     _ targets: [Int], node: JSONNode, program: SchemaProgram
   ) -> Explanation {
@@ -89,7 +89,7 @@ extension Explanation {
 }
 
 extension SchemaProgram {
-  /// The keys that a schema requires, if that is all it asks for.
+  /// Returns the keys that a schema requires, if it requires nothing else.
   fileprivate func onlyRequired(by node: Int) -> [String] {
     guard nodes[node].notes.title == nil, nodes[node].keywords.count == 1,
       case .required(let keys)? = nodes[node].keywords.first

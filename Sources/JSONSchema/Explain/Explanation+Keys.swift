@@ -2,10 +2,10 @@ import AgentJSON
 import AgentText
 
 extension Explanation {
-  /// More known keys than these aren't listed.
+  /// The largest number of known keys that are listed.
   private static let listed = 12
 
-  /// `node` is the key's schema, where there is one: it says what to add.
+  /// - Parameter node: the key's schema, if there is one. Its texts say what to add.
   static func missing(
     _ key: String, because cause: String? = nil, node: Int?, program: SchemaProgram
   ) -> Explanation {
@@ -30,7 +30,7 @@ extension Explanation {
     return types == .all ? nil : "Add it with \(FoundText.choice(types.phrases))."
   }
 
-  /// The whole message about an unknown key.
+  /// Returns the whole message about an unknown key.
   static func unknownKey(_ key: String, _ suggestion: String?) -> String {
     join("unknown key \(FoundText.quoted(key))", suggestion)
   }
@@ -57,7 +57,7 @@ extension Explanation {
     return explanation
   }
 
-  /// `5000 milliseconds are 5 seconds.`, where the right key has another unit.
+  /// Returns `5000 milliseconds are 5 seconds.` if the correct key has another unit.
   private static func converted(_ member: JSONMember, to key: String) -> String? {
     guard let number = member.value.int,
       let unit = UnitHint(key: member.key, notes: []), let wanted = UnitHint(key: key, notes: []),
@@ -88,8 +88,8 @@ extension Explanation {
     return explanation
   }
 
-  /// The sentence of a description that says what to use instead; the whole description where there
-  /// is no such sentence.
+  /// Returns the sentence of a description that names the replacement, or the whole description if
+  /// there is none.
   private static func replacement(in description: String) -> String {
     let signs = ["instead", "use ", "replaced", "renamed", "superseded", "moved"]
     var found: [String] = []
@@ -106,7 +106,7 @@ extension Explanation {
 }
 
 extension SchemaFailure {
-  /// The same failure as one of a key, not of a value.
+  /// Returns the failure with the key and not the value as its range.
   func onKey(_ key: String, _ range: Range<Int>) -> SchemaFailure {
     SchemaFailure(
       severity: severity, instance: instance, key: key, range: range, schema: schema,

@@ -2,7 +2,8 @@ import AgentJSON
 import ECMARegex
 
 extension Explanation {
-  /// A text that doesn't match. Long patterns say nothing to people; a title does.
+  /// Returns the explanation for a text that doesn't match. It contains a title if there is one,
+  /// because long patterns don't help people.
   static func pattern(
     _ pattern: Pattern, text: String, subject: Subject, location: ValueLocation
   ) -> Explanation {
@@ -25,8 +26,8 @@ extension Explanation {
       suggestion: format.reason(against: text))
   }
 
-  /// The text with the usual slips undone, where it fits then: blanks around it, other case, other
-  /// separators, a slash or a unit's gap too many.
+  /// Returns the text with usual mistakes corrected, if it then matches: surrounding blanks, case,
+  /// separators, an additional slash, a blank before a unit.
   private static func repaired(_ text: String, _ expectedSchema: ExpectedSchema) -> String? {
     guard text.utf8.count <= 200 else { return nil }
     let trimmed = String(

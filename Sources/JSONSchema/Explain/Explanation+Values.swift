@@ -8,14 +8,14 @@ extension Explanation {
       suggestion: TypeAdvice(types: types, subject: subject, location: location).sentence)
   }
 
-  /// One of a list of values, or exactly one.
+  /// Returns the explanation for a value that isn't one of the listed ones.
   static func values(_ values: [JSONValue], _ node: JSONNode) -> Explanation {
     let expected = values.isEmpty ? "nothing at all" : choice(of: values)
     return Explanation(
       expected: expected, found: FoundText.of(node), suggestion: nearest(to: node, of: values))
   }
 
-  /// Values as a choice; of very many only the first.
+  /// Returns a list of the values. It contains only the first ones if there are very many.
   static func choice(of values: [JSONValue]) -> String {
     let shown = values.prefix(12).map { value in
       let text = value.text()
@@ -44,7 +44,7 @@ extension Explanation {
     return values.contains(.string(quoted)) ? "Put quotes around it: \"\(quoted)\"." : nil
   }
 
-  /// Comparisons in words and other signs.
+  /// The words and signs for comparisons in other notations.
   private static let comparisons = [
     "gt": ">", "gte": ">=", "ge": ">=", "≥": ">=", "lt": "<", "lte": "<=", "le": "<=", "≤": "<=",
     "eq": "==", "=": "==", "equals": "==", "ne": "!=", "neq": "!=", "<>": "!=", "≠": "!=",
@@ -72,8 +72,8 @@ extension Explanation {
       suggestion: otherUnit(bound, number: number, schema: subject.schema, location: location))
   }
 
-  /// A number that fits once it is taken for one of another unit: `60000` seconds were
-  /// milliseconds, and 50 where at most 1 is wanted was a percentage.
+  /// Returns advice for a number that matches in another unit: `60000` seconds were milliseconds,
+  /// and 50 was a percentage if at most 1 is allowed.
   private static func otherUnit(
     _ bound: NumberBound, number: JSONNumber, schema: SchemaNode, location: ValueLocation
   ) -> String? {
@@ -122,6 +122,6 @@ extension NumberBound {
     }
   }
 
-  /// Whether numbers beyond it are too great, not too small.
+  /// Whether the bound is an upper one.
   fileprivate var isUpper: Bool { relation == .maximum || relation == .exclusiveMaximum }
 }

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// How a value is shown in a sentence: small ones as JSON, long texts cut, lists by their size.
+/// Formats a value for a sentence: small values as JSON, long texts cut, lists by their size.
 enum FoundText {
   private static let longest = 60
 
@@ -26,20 +26,20 @@ enum FoundText {
     }
   }
 
-  /// The text of a number, cut where it has very many digits.
+  /// Returns the text of a number. Many digits are cut.
   private static func number(_ number: JSONNumber?) -> String {
     guard let text = number?.text else { return "a number" }
     return text.utf8.count > longest ? text.prefix(longest) + "…" : text
   }
 
-  /// A text in quotes, cut where it is long.
+  /// Returns a text in quotes. A long one is cut.
   static func quoted(_ text: String) -> String {
     let short = text.unicodeScalars.prefix(longest)
     let isCut = short.endIndex < text.unicodeScalars.endIndex
     return JSONValue.string(String(short) + (isCut ? "…" : "")).text()
   }
 
-  /// `a`, `a or b`, `a, b or c`.
+  /// Returns `a`, `a or b`, or `a, b or c`.
   static func choice(_ items: [String], _ word: String = "or") -> String {
     guard let last = items.last, items.count > 1 else { return items.first ?? "" }
     return items.dropLast().joined(separator: ", ") + " \(word) " + last

@@ -1,16 +1,16 @@
 import AgentJSON
 import AgentText
 
-/// Says of an unknown key that it belongs a level further up or down.
+/// Finds unknown keys that belong one level higher or lower.
 struct KeyRelocation {
   private let walk: SchemaWalk
   private let root: JSONNode
-  /// The answers by key and place of the schema. An answer holds for all elements of a list, and
-  /// the way to each of them takes as long as the list is.
+  /// The answers, by key and place of the schema. An answer holds for all elements of a list, and
+  /// finding it for each one would take time in proportion to the list.
   private var known: [Question: Answer] = [:]
 
-  /// How many more keys may be looked at, so that thousands of unknown keys beside thousands of
-  /// known ones don't take minutes. By then a person has read enough.
+  /// The number of further keys to examine. It bounds the time for thousands of unknown keys beside
+  /// thousands of known ones.
   private var remainingSteps = 10_000_000
 
   private struct Question: Hashable {
@@ -29,7 +29,8 @@ struct KeyRelocation {
     self.root = root
   }
 
-  /// The failure with that said, where it is one of an unknown key that no known one is like.
+  /// Returns the failure with such advice, if it concerns an unknown key without a similar known
+  /// one.
   mutating func applied(to failure: SchemaFailure) -> SchemaFailure {
     guard failure.isOfUnknownKey, let key = failure.key,
       failure.nearestKey.map({ !NameSuggestion.isSlip(key, of: $0) }) ?? true
@@ -63,7 +64,7 @@ struct KeyRelocation {
     return sentence.map { Answer(sentence: $0, settledKeys: []) } ?? none
   }
 
-  /// The keys of an object, if all of them belong one level up.
+  /// Returns the keys of an object if all of them belong one level higher.
   private func wrapped(_ inside: JSONNode, schemas: [Int], object: JSONNode) -> [String]? {
     let known = keys(of: schemas)
     guard inside.kind == .object, inside.count > 0,
@@ -98,7 +99,7 @@ struct KeyRelocation {
     }.uniqued()
   }
 
-  /// All schemas that apply to what a path leads to.
+  /// Returns all schemas that apply to the value at a path.
   private func schemas(at path: ArraySlice<String>) -> [Int] {
     var node: JSONNode? = root
     var schemas = walk.closure(of: [0], for: root)
@@ -114,7 +115,7 @@ struct KeyRelocation {
 }
 
 extension SchemaFailure {
-  /// Whether it is about a key that no schema knows.
+  /// Whether the failure concerns an unknown key.
   var isOfUnknownKey: Bool {
     keyword == "additionalProperties" || keyword == "unevaluatedProperties"
   }

@@ -1,8 +1,8 @@
 import AgentJSON
 
-/// Numbers as people write them in other places than JSON: `1,000`, `1_000`, `9,5`, `0x10`, `+5`.
+/// Numbers in other notations than JSON's: `1,000`, `1_000`, `9,5`, `0x10`, `+5`.
 enum NumberText {
-  /// The number as JSON writes it; two where the text can be read in two ways.
+  /// Returns the number in JSON. An ambiguous text has two results.
   static func interpretations(of text: String) -> [String] {
     let text = text.filter { $0 != " " && $0 != "_" && $0 != "'" }
     guard text.contains(where: \.isNumber), text.utf8.count <= 40 else { return [] }
@@ -26,7 +26,7 @@ enum NumberText {
     return nil
   }
 
-  /// Undoes a plus sign, zeros in front, and a point without digits beside it.
+  /// Removes a plus sign, leading zeros, and a point without digits beside it.
   private static func plain(_ text: String) -> String? {
     let isNegative = text.hasPrefix("-")
     var digits = text.drop { $0 == "+" || $0 == "-" }

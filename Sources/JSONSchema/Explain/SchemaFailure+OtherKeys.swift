@@ -1,11 +1,11 @@
 import AgentText
 
 extension SchemaFailure {
-  /// The same failure of an unknown key, where the object also has keys that another schema
-  /// describes: one of `keys` may be meant, or one inside an object of those.
+  /// Returns the failure of an unknown key in an object that also has keys of another schema. The
+  /// intended key may be one of `keys`, or one inside an object of those.
   ///
-  /// A process's entry in the settings is such an object: a few keys are the host's, the others the
-  /// module's.
+  /// For example, a process's entry in the settings has a few keys of the host and those of the
+  /// module.
   public func knowing(_ keys: [String], inside objects: [String: [String]] = [:]) -> SchemaFailure {
     guard isOfUnknownKey, let key, nearestKey.map({ !NameSuggestion.isSlip(key, of: $0) }) ?? true,
       settledKeys.isEmpty

@@ -10,7 +10,7 @@ extension TypeAdvice {
     return types.isDisjoint(with: .number) ? nil : forAmount(text) ?? forDigits(text)
   }
 
-  /// A text that holds the wanted value as JSON.
+  /// Returns advice for a text that contains the expected value as JSON.
   private func forJSON(_ text: String) -> String? {
     guard let value = try? JSONValue(parsing: text), types.isSuperset(of: TypeSet(of: value))
     else { return nil }
@@ -33,7 +33,7 @@ extension TypeAdvice {
     return "Write \(number); the unit is \(wanted.name)."
   }
 
-  /// `"90%"` where 1 is the most means 0.9.
+  /// Returns advice for `"90%"` if 1 is the largest value: 0.9.
   private func forShare(_ amount: Amount) -> String? {
     guard let number = amount.number.flatMap(JSONNumber.init(parsing:)),
       !expectedSchema.admits(.number(number)), let share = JSONNumber(number.double / 100),
@@ -46,7 +46,7 @@ extension TypeAdvice {
     let interpretations = NumberText.interpretations(of: text).filter { text in
       JSONNumber(parsing: text).map { types.isSuperset(of: TypeSet(of: .number($0))) } ?? false
     }
-    // Nobody writes a whole number as a fraction.
+    // A whole number isn't written as a fraction.
     let meant = types.contains(.fraction) ? interpretations : Array(interpretations.prefix(1))
     return meant.isEmpty ? nil : write(FoundText.choice(meant))
   }
@@ -58,7 +58,7 @@ extension TypeAdvice {
 }
 
 extension TypeAdvice {
-  /// A single value where a list of such, or an object that holds it, is wanted.
+  /// Advice for a single value in place of a list, or of an object with one key for it.
   var wrapped: String? {
     guard node.kind != .object, node.kind != .array, node.kind != .null else { return nil }
     let value = node.value
@@ -75,7 +75,7 @@ extension TypeAdvice {
     expectedSchema.soleKey(for: value).map { .object([$0: value]) }
   }
 
-  /// `"cpu, load"` where `["cpu", "load"]` fits.
+  /// Returns `["cpu", "load"]` for `"cpu, load"` if that matches.
   private func split(_ text: String) -> JSONValue? {
     guard text.utf8.count <= 200 else { return nil }
     for mark: Character in [",", ";", " "] where text.contains(mark) {
@@ -84,7 +84,7 @@ extension TypeAdvice {
       }
       let list = JSONValue.array(parts.map { .string($0) })
       let isSingle = expectedSchema.admits([.string(text)])
-      // A sentence is one text, unless only its parts fit.
+      // A sentence is one text, unless only its parts match.
       let areWords = mark == "," && !parts.contains { $0.contains(" ") }
       if parts.count > 1, expectedSchema.admits(list), !isSingle || areWords { return list }
     }

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// Advice about a value of the wrong type.
+/// Advice for a value of the wrong type.
 struct TypeAdvice {
   let types: TypeSet
   let node: JSONNode
@@ -27,7 +27,7 @@ struct TypeAdvice {
     return own ?? forAny
   }
 
-  /// Nothing is known of the mistake; then an example helps.
+  /// Advice if the mistake is unknown: an example.
   private var forAny: String? {
     if types == .object || types == .array, let held = wrapped { return held }
     if let example = expectedSchema.example(of: types) {
@@ -56,7 +56,8 @@ struct TypeAdvice {
     return write(int == 1 ? "true" : "false")
   }
 
-  /// A text in place of a number or a Boolean; with a unit where only that makes it fit.
+  /// Returns advice for a text in place of a number or a Boolean. It accepts a unit only if that is
+  /// necessary for a match.
   private func quoted(_ text: String) -> String? {
     if expectedSchema.admits(.string(text)) { return "Put quotes around it: \"\(text)\"." }
     let units = ["ms", "s", "m", "h", "B", "KB", "MB", "GB", "%"]
@@ -73,7 +74,7 @@ struct TypeAdvice {
     return "Write only one of them, without the brackets."
   }
 
-  /// A list of objects where an object of such is wanted, under keys of the user's choice.
+  /// Advice for a list of objects in place of an object with keys that the user chooses.
   private var keyed: String? {
     guard expectedSchema.isMap, node.count > 0, node.elements.allSatisfy({ $0.kind == .object })
     else {

@@ -1,7 +1,7 @@
 import AgentText
 
 extension UnitHint {
-  /// The unit of a number by its key (`timeout_ms`), or else by what its schema says about it.
+  /// Creates the unit of a number from its key (`timeout_ms`), or from the texts of its schema.
   init?(key: String?, notes: [SchemaNotes]) {
     let words = key.map(NameWords.of) ?? []
     if let last = words.last, words.count > 1 || last.count > 3, let unit = Self(word: last) {
@@ -13,14 +13,14 @@ extension UnitHint {
     self = unit
   }
 
-  /// The unit that a description measures in: `Seconds: …`, `how long, in seconds`, `(ms)`. Any
-  /// other mention of one may be about something else.
+  /// Returns the unit that a description names: `Seconds: …`, `how long, in seconds`, `(ms)`. Other
+  /// mentions of a unit may have another meaning.
   private static func named(in text: String) -> UnitHint? {
     var before: Substring?
     for piece in text.split(whereSeparator: \.isWhitespace) {
       defer { before = piece }
       let word = piece.filter { $0.isLetter || $0 == "%" }
-      // Short ones are words of other meaning as well.
+      // Short words often have another meaning.
       guard word.count > 3 || word == "ms" || word == "%", let unit = UnitHint(word: word) else {
         continue
       }

@@ -1,16 +1,16 @@
-/// One step of a fast program. All steps of a body have to hold. The meaning of `a`, `b` and `c`
-/// depends on the operation.
+/// One step of a fast program. All steps of a body must hold. The operation determines the meaning
+/// of `a`, `b` and `c`.
 struct FastInstruction {
-  // One byte: with its three operands an instruction has 16 bytes.
+  // One byte, so that an instruction with its three operands has 16 bytes.
   enum Operation: UInt8 {
-    /// The end of a body: the value fits.
+    /// The end of a body: the value matches.
     case accept
-    /// The value doesn't fit.
+    /// The value doesn't match.
     case reject
-    // In place of a call at the end of a body: it takes no frame of the stack.
-    /// Goes on with body `a` instead.
+    // It replaces a call at the end of a body, and needs no stack frame.
+    /// Continues with body `a` instead.
     case jump
-    /// Body `a` has to hold too.
+    /// Body `a` must hold too.
     case call
 
     // MARK: Scalars
@@ -81,7 +81,7 @@ struct FastInstruction {
     /// `anyOf` or `oneOf` among the bodies that choice `a` leaves.
     case choice
 
-    // MARK: What was looked at
+    // MARK: Evaluated members
     /// Body `a` with marks of its own; if `b` is 1, they are added to those around it.
     case fresh
     /// As `elements`, `contains` (`contained` elements get marks), `anyOf`, `oneOf` and `either`,

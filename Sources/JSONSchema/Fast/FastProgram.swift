@@ -1,22 +1,22 @@
 import AgentJSON
 import ECMARegex
 
-/// A schema lowered for yes or no: numbers in flat memory that refer to each other by index.
-/// Nothing in them is counted, hashed or compared as a Swift value.
+/// A schema lowered for results without failures. It consists of numbers in flat memory that refer
+/// to each other by index, without reference counts, hashes and generic comparisons.
 ///
-/// A *unit* stands for a schema; for each kind of value it has an entry, the body of instructions
-/// that the value has to meet. The bodies that accept or reject everything are the first two, so
-/// that most values are decided by the lookup alone.
+/// A *unit* represents a schema. For each kind of value it has an entry: the body of instructions
+/// that the value must meet. The bodies that accept or reject everything are the first two, so the
+/// look-up alone decides about most values.
 ///
-/// Rationale: a class with memory of its own, unchecked, because it is written once, in `init`, and
-/// arrays in a struct would be retained and checked at every step.
+/// Rationale: it is a class with its own memory, because arrays in a struct would be retained and
+/// checked at every step. It is unchecked, because only `init` writes it.
 final class FastProgram: @unchecked Sendable {
-  /// The memory that a run reads. It belongs to the program.
+  /// The memory that a run reads. The program owns it.
   struct Memory {
     let code: UnsafePointer<FastInstruction>
-    /// Sixteen bodies a unit, by kind and mark of the value.
+    /// Sixteen bodies for each unit, by the kind and the mark of the value.
     let entries: UnsafePointer<UInt32>
-    /// Lists: a count, then as many numbers.
+    /// The lists. Each is a count, followed by the numbers.
     let lists: UnsafePointer<UInt32>
     let slots: UnsafePointer<FastSlot>
     let text: UnsafePointer<UInt8>
@@ -34,14 +34,14 @@ final class FastProgram: @unchecked Sendable {
   let exact: [FastExactDemand]
   let values: [ValueChoice]
   let keys: [Set<ExactText>]
-  /// An array of all constants that aren't strings, and the record of each.
+  /// An array of all constants that aren't strings, and the record of each one.
   let constants: JSONDocument?
   let constantRecords: [Int]
-  /// How many containers inside one another can't take `Evaluation` to its limit.
+  /// The depth of containers up to which `Evaluation` can't reach its own limit.
   let deepest: Int
 
-  /// Copies the parts into memory of its own.
-  /// - Parameter height: the longest chain of schemas for one and the same value.
+  /// Copies the parts into its own memory.
+  /// - Parameter height: the length of the longest chain of schemas for the same value.
   init(_ parts: FastParts, height: Int) {
     memory = Memory(
       code: Self.keep(parts.code), entries: Self.keep(parts.entries),
@@ -57,7 +57,7 @@ final class FastProgram: @unchecked Sendable {
     keys = parts.keys
     constants = parts.constants.isEmpty ? nil : JSONDocument(.array(parts.constants))
     constantRecords = constants.map(Self.elements) ?? []
-    // `Evaluation` goes one level deeper for each schema of a chain.
+    // `Evaluation` counts one level for each schema of a chain.
     deepest = EvaluationScope.maxDepth / height - 1
   }
 
@@ -71,7 +71,7 @@ final class FastProgram: @unchecked Sendable {
     memory.choices.deallocate()
     memory.integers.deallocate()
     memory.decimals.deallocate()
-    // Only a pattern has references; the other elements are plain numbers.
+    // Only patterns contain references. The other elements are plain numbers.
     UnsafeMutablePointer(mutating: memory.patterns).deinitialize(count: patternCount)
     memory.patterns.deallocate()
   }
@@ -92,12 +92,12 @@ final class FastProgram: @unchecked Sendable {
   private static func keep<T>(_ values: [T]) -> UnsafePointer<T> {
     let copy = UnsafeMutableBufferPointer<T>.allocate(capacity: max(values.count, 1))
     _ = copy.initialize(from: values)
-    // The capacity is at least one, so that there is an address.
+    // The capacity is at least one, so that an address exists.
     return UnsafePointer(copy.baseAddress ?? UnsafeMutablePointer<T>.allocate(capacity: 1))
   }
 }
 
-/// The parts that lowering gathers.
+/// The parts that lowering collects.
 struct FastParts {
   var code = [FastInstruction(operation: .accept), FastInstruction(operation: .reject)]
   var entries: [UInt32] = []
@@ -117,7 +117,7 @@ struct FastParts {
   var constants: [JSONValue] = []
 }
 
-/// A demand on numbers that the quick comparisons can't hold.
+/// A demand on numbers that the fast comparisons can't express.
 enum FastExactDemand: Sendable {
   case bound(NumberBound)
   case multiple(JSONNumber)

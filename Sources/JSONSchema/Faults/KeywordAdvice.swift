@@ -1,8 +1,8 @@
 import AgentJSON
 import AgentText
 
-/// Finds keywords that most likely mean something to their author, but nothing to the draft: slips
-/// of the fingers, and keywords of other drafts. No metaschema refuses those.
+/// Finds keywords that have no meaning in the draft but probably one for their author: misspelled
+/// ones, and those of other drafts. No metaschema refuses them.
 struct KeywordAdvice {
   private let document: JSONNode
   private(set) var warnings: [SchemaFailure] = []
@@ -37,14 +37,15 @@ struct KeywordAdvice {
   }
 
   private func near(_ key: String, _ rules: DialectRules) -> String? {
-    // Any other name is a slip away from a short one; and `$comment` is a keyword for everybody.
+    // A short keyword is similar to too many other names, and `$comment` is a keyword in every
+    // draft.
     let known = rules.keywords.names.filter {
       $0.utf8.count > 3 && NameSuggestion.isSlip(key, of: $0)
     }
     return key == "$comment" ? nil : NameSuggestion.of(key, among: known)
   }
 
-  /// The keyword that the draft has in place of another draft's keyword.
+  /// Returns the keyword that replaces another draft's keyword in this draft.
   private func advice(_ key: String, _ rules: DialectRules) -> String? {
     let pairs = [
       ("id", "$id"), ("definitions", "$defs"), ("items", "prefixItems"),
@@ -75,8 +76,8 @@ struct KeywordAdvice {
         nearestKey: near))
   }
 
-  /// The keywords that somebody would miss: no notes, and none that only hold targets of
-  /// references.
+  /// The keywords whose absence changes the result: no annotations, and none that only contain
+  /// targets of references.
   private static let demands = KeywordSet.all.subtracting([
     .ref, .id, .plainID, .schema, .definitions, .title, .description, .default, .examples,
     .errorMessage, .readOnly, .writeOnly, .deprecated,
@@ -84,7 +85,7 @@ struct KeywordAdvice {
 }
 
 extension KeywordSet {
-  /// The keywords as schemas write them.
+  /// The keywords as they are written in schemas.
   fileprivate var names: [String] {
     KeywordName.allCases.filter(contains).map(\.text)
   }

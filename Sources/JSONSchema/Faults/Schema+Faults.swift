@@ -1,7 +1,7 @@
 public import AgentJSON
 
 extension SchemaDialect {
-  /// The draft's own metaschema: what a schema of the draft has to look like, as a schema.
+  /// The draft's own metaschema: a schema for the schemas of the draft.
   ///
   /// Every schema may refer to it without registering it.
   public var metaschema: JSONValue {
@@ -10,12 +10,12 @@ extension SchemaDialect {
 }
 
 extension Schema {
-  /// Everything that is wrong with `document` as a schema, explained for the person who wrote it:
-  /// by the metaschema that its `$schema` names (else that of the options' draft), and what only
-  /// compiling finds, such as references that lead nowhere. Keywords that look like another one, or
-  /// mean something in other drafts only, are warnings.
+  /// Returns all faults of `document` as a schema, explained for its author. They come from the
+  /// metaschema that its `$schema` names, or that of the options' draft, and from compiling, such
+  /// as references without a target. Keywords that are similar to another one or belong to other
+  /// drafts are warnings.
   ///
-  /// Nothing but warnings for a schema that can be used.
+  /// A usable schema has only warnings.
   public static func faults(
     in document: JSONNode, registry: SchemaRegistry = SchemaRegistry(),
     options: SchemaOptions = SchemaOptions()
@@ -25,7 +25,7 @@ extension Schema {
     do {
       _ = try Schema(document.value, registry: registry, options: options)
     } catch {
-      // A fault that the metaschema has reported for its place isn't reported again.
+      // A fault isn't reported again if the metaschema has reported one for the same place.
       faults += error.all.filter { problem in
         problem.document == nil
           && !faults.contains { $0.instance.tokens.starts(with: problem.pointer.tokens) }
@@ -35,7 +35,8 @@ extension Schema {
     return faults.sorted { $0.range.lowerBound < $1.range.lowerBound }
   }
 
-  /// The compiled metaschema of an address; nil where it isn't known, which compiling will tell.
+  /// Returns the compiled metaschema with an address, or `nil` if it is unknown. Compiling then
+  /// reports that.
   private static func metaschema(at address: String, _ registry: SchemaRegistry) -> Schema? {
     guard let dialect = SchemaDialect(uri: address) else {
       return try? Schema(["$ref": .string(address)], registry: registry)
@@ -49,7 +50,7 @@ extension Schema {
     }
   }
 
-  // Each is compiled when it is first asked for.
+  // Each is compiled at its first use.
   private static let draft4 = try? Schema(SchemaDialect.draft4.metaschema)
   private static let draft6 = try? Schema(SchemaDialect.draft6.metaschema)
   private static let draft7 = try? Schema(SchemaDialect.draft7.metaschema)
@@ -58,7 +59,7 @@ extension Schema {
 }
 
 extension SchemaFailure {
-  /// The faults that only compiling finds, at their places in the schema.
+  /// Creates the fault for an error of compiling, at its place in the schema.
   fileprivate init(_ error: SchemaError, in document: JSONNode) {
     let place = document.node(at: error.pointer) ?? document
     self.init(

@@ -1,14 +1,14 @@
 import AgentJSON
 
 extension FormBuilder {
-  /// The branches of a choice; each has what the others don't share.
+  /// Adds the branches of a choice. Each has the fields that the others don't share.
   mutating func choose(_ field: inout FormField, _ facts: FormFacts, at location: FormLocation) {
     field.fields = fields(of: facts, at: location)
     let targets = Self.branches(facts, program)
     let keys = program.discriminators(of: targets)
     field.discriminator = keys.first?.key
     let shared = Set(field.fields.compactMap(\.key) + [field.discriminator].compactMap(\.self))
-    // The discriminator is asked for by the choice itself.
+    // The choice itself asks for the discriminator.
     field.fields.removeAll { $0.key == field.discriminator }
     for (number, target) in targets.enumerated() {
       let branch = FormFacts([target], program)
@@ -24,7 +24,7 @@ extension FormBuilder {
     }
   }
 
-  /// The branches that a person can choose from; none where there is nothing to choose.
+  /// Returns the branches that a person can choose from. The result is empty if there is no choice.
   static func branches(_ facts: FormFacts, _ program: SchemaProgram) -> [Int] {
     for choice in facts.choices {
       let real = choice.filter { target in
@@ -36,7 +36,7 @@ extension FormBuilder {
     return []
   }
 
-  /// Values with titles, where every branch is one: `oneOf` as a list of options.
+  /// Returns values with titles, if every branch is a value: `oneOf` as a list of options.
   static func options(_ facts: FormFacts, _ program: SchemaProgram) -> [FormOption] {
     for choice in facts.choices {
       let branches = choice.map { FormFacts([$0], program) }.filter { $0.types != .null }

@@ -3,7 +3,7 @@ import AgentText
 import ECMARegex
 
 extension FormBuilder {
-  /// A field with all that is said of it, but without the fields inside.
+  /// Returns a field with all its descriptions, but without the fields inside.
   func described(by facts: FormFacts, at location: FormLocation) -> FormField {
     let (kind, options) = kind(of: facts)
     var field = FormField(
@@ -53,7 +53,7 @@ extension FormBuilder {
     case .object: facts.properties.isEmpty && facts.conditionals.isEmpty ? .map : .group
     case _ where types == TypeSet.all.subtracting(.null):
       facts.properties.isEmpty ? .json : .group
-    // A text such as "256MB" or a number: its reader distinguishes them.
+    // A text such as "256MB", or a number. The program that reads it distinguishes them.
     case _ where types.isSubset(of: [.string, .number]): .text
     default: .json
     }

@@ -1,12 +1,12 @@
 import AgentJSON
 
-/// Where a field stands.
+/// The location of a field.
 struct FormLocation {
   var pointer: JSONPointer
   var key: String?
   var isRequired = false
   var condition: FormCondition?
-  /// Keys that are asked for elsewhere already.
+  /// The keys that other fields already ask for.
   var without: Set<String> = []
 
   func inside(_ token: String) -> FormLocation {
@@ -14,17 +14,19 @@ struct FormLocation {
   }
 }
 
-/// Goes through a compiled schema and describes an input for each part.
+/// Walks through a compiled schema and describes an input for each part.
 struct FormBuilder {
   let program: SchemaProgram
-  /// Where groups that are being described stand: one inside itself would have no end.
+  /// The locations of groups whose description isn't finished. A group inside itself would have no
+  /// end.
   private var open: [[Int]: JSONPointer] = [:]
-  /// Where groups were described, for when there are too many of them.
+  /// The locations of described groups, for a schema with too many of them.
   private var described: [[Int]: JSONPointer] = [:]
   private var count = 0
   private var depth = 0
 
-  /// Beyond these a form is no help, and a schema that multiplies itself would never end.
+  /// The largest number of fields. A larger form doesn't help, and a schema that multiplies itself
+  /// would never end.
   private static let maxCount = 5000
   private static let maxDepth = 40
 
@@ -32,7 +34,7 @@ struct FormBuilder {
     self.program = program
   }
 
-  /// The field for a value that all of `schemas` hold for.
+  /// Returns the field for a value that must match all of `schemas`.
   mutating func field(_ schemas: [Int], at location: FormLocation) -> FormField {
     let facts = FormFacts(schemas, program)
     var field = described(by: facts, at: location)
@@ -75,7 +77,7 @@ struct FormBuilder {
     }
   }
 
-  /// The fields of an object's keys, then those that an `if` adds.
+  /// Returns the fields of an object's keys, then those that an `if` adds.
   mutating func fields(
     of facts: FormFacts, at location: FormLocation, when condition: FormCondition? = nil
   ) -> [FormField] {

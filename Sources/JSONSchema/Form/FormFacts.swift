@@ -1,14 +1,14 @@
 import AgentJSON
 
-/// The facts of several schemas that hold for the same value together.
+/// The combined facts of several schemas for the same value.
 struct FormFacts {
   private(set) var nodes: [SchemaNode] = []
   private var schemas: [Int] = []
   private(set) var isNullable = false
   private let program: SchemaProgram
 
-  /// `schemas` and all that `$ref` and `allOf` add to them. A choice of null and one other thing is
-  /// that thing, which may be null.
+  /// Combines `schemas` with all that `$ref` and `allOf` add. A choice of null and one other schema
+  /// becomes that schema, with null allowed.
   init(_ schemas: [Int], _ program: SchemaProgram) {
     self.program = program
     add(schemas)
@@ -39,7 +39,7 @@ struct FormFacts {
     }
   }
 
-  /// The schemas that demand something themselves: what is described by the same ones looks alike.
+  /// The schemas with demands of their own. Groups with the same ones have equal forms.
   var identity: [Int] {
     schemas.filter { schema in
       program.nodes[schema].keywords.contains { keyword in
@@ -61,12 +61,12 @@ struct FormFacts {
 
   func isMarked(_ mark: String) -> Bool { nodes.contains { $0.notes.marks.contains(mark) } }
 
-  /// A keyword that only says something, such as `format`.
+  /// Returns the value of an annotation, such as `format`.
   func text(_ keyword: String) -> String? {
     nodes.lazy.compactMap { $0.source[keyword]?.string }.first
   }
 
-  /// The values that are listed; nil where none are.
+  /// The listed values. `nil` if there are none.
   var values: [JSONValue]? {
     for keyword in keywords {
       if case .const(let value) = keyword { return [value] }
@@ -77,14 +77,14 @@ struct FormFacts {
     return nil
   }
 
-  /// The types that are left.
+  /// The allowed types.
   var types: TypeSet {
     var types = TypeSet.all
     for case .type(let own) in keywords { types.formIntersection(own) }
     return types
   }
 
-  /// The keys that must be there.
+  /// The required keys.
   var required: Set<String> {
     var required: Set<String> = []
     for case .required(let keys) in keywords { required.formUnion(keys) }
@@ -104,7 +104,8 @@ struct FormFacts {
     return order.map { ($0, schemas[$0] ?? []) }
   }
 
-  /// The schemas of keys that aren't named; nil where there may be none, or where nothing is said.
+  /// The schemas of keys without a name in the schema. `nil` if such keys are forbidden, or nothing
+  /// describes them.
   var others: [Int]? {
     var found: [Int] = []
     for case .properties(let rules) in keywords {
@@ -134,14 +135,14 @@ struct FormFacts {
     }
   }
 
-  /// A rule that applies when a key has one of certain values.
+  /// A rule that applies if a key has one of certain values.
   struct Conditional {
     let rule: ConditionalRule
     let key: String
     let values: [JSONValue]
   }
 
-  /// Every `if` by certain values of a key.
+  /// The rules of every `if` that tests certain values of a key.
   var conditionals: [Conditional] {
     keywords.compactMap { keyword in
       guard case .conditional(let rule) = keyword,
@@ -151,7 +152,7 @@ struct FormFacts {
     }
   }
 
-  /// Whether it says anything that a form can show.
+  /// Whether there is any fact that a form can show.
   var saysAnything: Bool {
     types != .all || values != nil || !properties.isEmpty || !choices.isEmpty || others != nil
   }

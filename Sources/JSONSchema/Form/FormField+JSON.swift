@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension FormField {
-  /// The field for programs in other languages; what isn't there is left out.
+  /// The field as JSON. Absent values are left out.
   var json: JSONValue {
     var object: JSONObject = [
       "pointer": .string(pointer.description), "label": .string(label),

@@ -1,9 +1,9 @@
 import AgentJSON
 import AgentText
 
-/// Names of programs as people read them.
+/// Converts names in programs to words for people.
 enum FormWords {
-  /// `check_interval_seconds` becomes `Check interval`, where seconds are shown as the unit.
+  /// Returns `Check interval` for `check_interval_seconds` if the unit is shown separately.
   static func label(_ name: String, without unit: UnitHint? = nil) -> String {
     var words = NameWords.of(name)
     if words.count > 1, let unit, let last = words.last, UnitHint(word: last) == unit {
@@ -15,7 +15,7 @@ enum FormWords {
 
   static func label(_ name: String) -> String { label(name, without: nil) }
 
-  /// An option as it is written; words in lower case read better with a capital.
+  /// Returns the text of an option. A word in lower case gets a capital.
   static func label(of value: JSONValue) -> String {
     guard let text = value.string else { return value.text() }
     let isWord = text.allSatisfy { $0.isLowercase || $0 == "_" || $0 == "-" } && !text.isEmpty

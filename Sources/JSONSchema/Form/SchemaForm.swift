@@ -1,10 +1,10 @@
 public import AgentJSON
 
-/// The form by which a person fills in a value for a schema. A console draws it.
+/// A form in which a person enters a value for a schema. A console displays it.
 ///
-/// It says which input suits each value. The schema says whether a value fits.
+/// It describes a suitable input for each value. The schema decides whether a value is valid.
 public struct SchemaForm: Sendable, Hashable {
-  /// The whole value: mostly a group with a field for each key.
+  /// The field for the whole value, usually a group with a field for each key.
   public let root: FormField
 
   init(_ program: SchemaProgram) {
@@ -12,12 +12,12 @@ public struct SchemaForm: Sendable, Hashable {
     root = builder.field([0], at: FormLocation(pointer: .root))
   }
 
-  /// The form for programs in other languages.
+  /// The form as JSON.
   public var json: JSONValue { root.json }
 }
 
 extension Schema {
-  /// The form by which a person fills in a value for the schema.
+  /// The form in which a person enters a value for the schema.
   public var form: SchemaForm { SchemaForm(program) }
 }
 
@@ -27,7 +27,7 @@ public struct FormField: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// A line of text.
     case text
-    /// A text that isn't shown.
+    /// A text that isn't displayed.
     case password
     /// A number that may have a fraction.
     case number
@@ -36,43 +36,44 @@ public struct FormField: Sendable, Hashable {
     case toggle
     /// One of `options`.
     case select
-    /// Any number of values with the input `element`; `fields` has the inputs of the first ones
-    /// where these differ.
+    /// Any number of values with the input `element`. If the first ones differ, `fields` contains
+    /// their inputs.
     case list
     /// An object with the keys of `fields`.
     case group
-    /// An object with keys of the user's choice and values with the input `element`.
+    /// An object with keys that the user chooses, and values with the input `element`.
     case map
-    /// One of `branches`, beside `fields` that all of them share.
+    /// One of `branches`, with `fields` that all of them share.
     case choice
-    /// Anything, as JSON text.
+    /// Any value, as JSON text.
     case json
   }
 
-  /// Where the value goes; `-` stands for an element of a list, `*` for a key of the user's choice.
+  /// The location of the value. `-` represents an element of a list, and `*` a key that the user
+  /// chooses.
   public internal(set) var pointer: JSONPointer
-  /// The key in the object around it; nil for the whole and for elements.
+  /// The key in the surrounding object. `nil` for the whole value and for elements.
   public internal(set) var key: String?
-  /// The schema's title, or else the key in words.
+  /// The schema's title, or the key in words.
   public internal(set) var label: String
   /// The schema's description.
   public internal(set) var help: String?
   public internal(set) var kind: Kind
-  /// Whether the object around it can't be without it.
+  /// Whether the surrounding object requires it.
   public internal(set) var isRequired = false
-  /// Whether `null` may be written.
+  /// Whether `null` is allowed.
   public internal(set) var isNullable = false
-  /// Whether it should no longer be used; `help` may say what to use.
+  /// Whether it is deprecated. `help` may name the replacement.
   public internal(set) var isDeprecated = false
-  /// Whether it is shown, but not changed.
+  /// Whether it is displayed but can't be changed.
   public internal(set) var isReadOnly = false
-  /// The value that counts where nothing is filled in.
+  /// The value that applies if the person enters none.
   public internal(set) var defaultValue: JSONValue?
-  /// Values that the schema's author gives as examples.
+  /// The examples in the schema.
   public internal(set) var examples: [JSONValue] = []
   /// The text to show in an empty input.
   public internal(set) var placeholder: String?
-  /// The bounds of numbers, and of how long texts, lists and maps are.
+  /// The bounds of numbers, and of the lengths of texts, lists and maps.
   public internal(set) var limits = FormLimits()
   /// A regular expression (ECMA-262) that a text must match.
   public internal(set) var pattern: String?
@@ -82,33 +83,36 @@ public struct FormField: Sendable, Hashable {
   public internal(set) var unit: String?
   /// The values of a `select`.
   public internal(set) var options: [FormOption] = []
-  /// The fields of a `group`, a `choice` or a `list` of differing elements, in the schema's order.
+  /// The fields of a `group`, a `choice`, or a `list` whose first elements differ, in the schema's
+  /// order.
   public internal(set) var fields: [FormField] = []
-  /// The input for each element of a `list`, or each value of a `map`; one or none.
+  /// The input for each element of a `list` or each value of a `map`. It contains one field or
+  /// none.
   public internal(set) var element: [FormField] = []
   /// The alternatives of a `choice`.
   public internal(set) var branches: [FormBranch] = []
-  /// The key whose value tells the branches apart.
+  /// The key whose value selects the branch.
   public internal(set) var discriminator: String?
-  /// The condition under which the input is shown; nil for always.
+  /// The condition for displaying the input. `nil` means always.
   public internal(set) var condition: FormCondition?
-  /// Where a group like this one was described already: a schema may contain itself.
+  /// The location of an earlier group with the same description. It is necessary because a schema
+  /// may contain itself.
   public internal(set) var sameAs: JSONPointer?
 }
 
-/// Bounds, as far as a schema has them.
+/// The bounds that a schema defines.
 public struct FormLimits: Sendable, Hashable {
   public internal(set) var minimum: JSONNumber?
   public internal(set) var maximum: JSONNumber?
-  /// Whether `minimum` itself is too small.
+  /// Whether `minimum` itself is excluded.
   public internal(set) var excludesMinimum = false
-  /// Whether `maximum` itself is too great.
+  /// Whether `maximum` itself is excluded.
   public internal(set) var excludesMaximum = false
-  /// The number of which numbers are a multiple.
+  /// The number of which all values must be multiples.
   public internal(set) var step: JSONNumber?
-  /// The least number of characters, elements or keys.
+  /// The smallest number of characters, elements or keys.
   public internal(set) var minimumCount: Int?
-  /// The greatest number of characters, elements or keys.
+  /// The largest number of characters, elements or keys.
   public internal(set) var maxCount: Int?
   /// Whether the elements must differ.
   public internal(set) var isUnique = false
@@ -127,16 +131,16 @@ public struct FormBranch: Sendable, Hashable {
   public let help: String?
   /// The discriminator's value in this branch.
   public let value: JSONValue?
-  /// How the value is asked for in this branch; of a group only the fields that the choice doesn't
+  /// The input for the value in this branch. A group has only the fields that the choice doesn't
   /// have already.
   public let field: FormField
 }
 
-/// When a field is asked for.
+/// The condition for displaying a field.
 public struct FormCondition: Sendable, Hashable {
   /// A key of the same object.
   public let key: String
   public let values: [JSONValue]
-  /// Whether the field is asked for where the key does not have one of the values.
+  /// Whether the field is displayed if the key does not have one of the values.
   public let isNegated: Bool
 }

@@ -22,8 +22,8 @@ enum DateFormat {
     try bytes.end(at)
   }
 
-  /// Where in a month a day is. A leap second ends a month in UTC, which in zones ahead of UTC is
-  /// on the first of the next one, and in all others on the last (appendix D).
+  /// The position of a day in its month. A leap second ends a month in UTC. In zones ahead of UTC,
+  /// that is on the first of the next month, and in all others on the last (appendix D).
   private enum MonthDay { case none, first, last }
 
   @inline(__always)
@@ -45,11 +45,12 @@ enum DateFormat {
     if month == 2 {
       return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     }
-    // From August on the even months are the long ones.
+    // From August on, the even months have 31 days.
     return 30 + (month ^ (month >> 3)) & 1
   }
 
-  /// The day of the month that a leap second needs; `none` where there isn't any.
+  /// Returns the day of the month that a leap second needs, or `none` if a leap second is
+  /// impossible.
   @inline(__always)
   private static func readTime(
     _ bytes: Span<UInt8>, _ at: inout Int
@@ -75,7 +76,7 @@ enum DateFormat {
     }
   }
 
-  /// The minutes that the zone is ahead of UTC.
+  /// Reads the offset of the zone from UTC, in minutes.
   @inline(__always)
   private static func readOffset(
     _ bytes: Span<UInt8>, _ at: inout Int

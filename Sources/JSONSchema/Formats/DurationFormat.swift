@@ -1,6 +1,6 @@
 import AgentText
 
-/// The durations of RFC 3339, appendix A: `P1DT12H`, `P3W`. Letters in ABNF have no case.
+/// The durations of RFC 3339, appendix A: `P1DT12H`, `P3W`. ABNF ignores the case of letters.
 enum DurationFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
@@ -18,7 +18,7 @@ enum DurationFormat {
     bytes.byte(at) | 0x20 == UInt8(ascii: "t")
   }
 
-  /// Amounts, each with the unit that comes next after the one before it.
+  /// Reads amounts, each with the unit after that of the one before.
   private static func readAmounts(
     _ bytes: Span<UInt8>, at: inout Int, units: StaticString, alone: Unicode.Scalar?
   ) throws(FormatFault) {

@@ -1,5 +1,5 @@
 extension Format {
-  /// The texts that fit, as a phrase with an example.
+  /// A phrase with an example for matching texts.
   var expectation: String {
     switch self {
     case .dateTime: "a date and time such as \"2026-03-01T12:00:00Z\""

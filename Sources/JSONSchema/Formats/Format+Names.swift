@@ -1,12 +1,12 @@
 extension Format {
-  /// The format of this name in a draft; nil where the draft has none of that name.
+  /// Creates the format with this name in a draft. Returns `nil` if the draft has none.
   init?(named name: String, in dialect: SchemaDialect) {
     guard let entry = Self.entries.first(where: { $0.name == name && $0.drafts ~= dialect })
     else { return nil }
     self = entry.format
   }
 
-  /// The formats that a draft knows, with their names there.
+  /// Returns the formats of a draft, with their names there.
   static func all(in dialect: SchemaDialect) -> [(name: String, format: Format)] {
     entries.filter { $0.drafts ~= dialect }.map { ($0.name, $0.format) }
   }
@@ -17,11 +17,11 @@ extension Format {
     let drafts: ClosedRange<SchemaDialect>
   }
 
-  /// Section "format" of each draft: 7.3 since draft 7, 8.3 in draft 6, 7.3 in draft 4.
+  /// The section "format" of each draft: 7.3 since draft 7, 8.3 in draft 6, 7.3 in draft 4.
   private static let entries: [Entry] = [
     Entry(name: "date-time", format: .dateTime, drafts: .draft4 ... .draft2020),
     Entry(name: "email", format: .email, drafts: .draft4 ... .draft2020),
-    // Since draft 7 host names of other scripts are meant too, in their ASCII form.
+    // Since draft 7, host names in other scripts are included, in their ASCII form.
     Entry(name: "hostname", format: .plainHostname, drafts: .draft4 ... .draft6),
     Entry(name: "hostname", format: .hostname, drafts: .draft7 ... .draft2020),
     Entry(name: "ipv4", format: .ipv4, drafts: .draft4 ... .draft2020),

@@ -1,5 +1,7 @@
-/// The formats that the drafts define. Which of them a draft knows, and as what, is said by
-/// `init(named:in:)`; what else a schema names is ignored.
+import ECMARegex
+
+/// The formats that the drafts define. `init(named:in:)` knows the formats of each draft and their
+/// names. Other formats in a schema are ignored.
 enum Format: Hashable, Sendable, CaseIterable {
   case dateTime
   case date
@@ -7,9 +9,9 @@ enum Format: Hashable, Sendable, CaseIterable {
   case duration
   case email
   case idnEmail
-  /// Letters, digits and hyphens, whatever they stand for.
+  /// Letters, digits and hyphens, without further rules.
   case plainHostname
-  /// Where a label that begins with `xn--` has to stand for one in another script.
+  /// A host name in which a label with `xn--` must be valid in another script.
   case hostname
   case idnHostname
   case ipv4
@@ -22,15 +24,15 @@ enum Format: Hashable, Sendable, CaseIterable {
   case uuid
   case jsonPointer
   case relativeJSONPointer
-  /// A relative pointer that may step to a neighbor: `0-1`.
+  /// A relative pointer that may move to a neighbor: `0-1`.
   case adjustableJSONPointer
   case regex
 }
 
 extension Format {
-  /// Checks a text, given as its UTF-8. Any bytes may be given: those that aren't UTF-8 never trap.
-  /// Memory is allocated for names in other scripts and for patterns only.
-  /// - Throws: the fault of a text that doesn't have the format.
+  /// Checks a text in UTF-8. Any bytes are allowed; invalid UTF-8 never traps. It only allocates
+  /// memory for names in other scripts and for patterns.
+  /// - Throws: the fault of a text without the format.
   func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     switch self {
     case .dateTime: try DateFormat.checkDateTime(bytes)
@@ -53,11 +55,16 @@ extension Format {
     case .jsonPointer: try PointerFormat.check(bytes)
     case .relativeJSONPointer: try PointerFormat.checkRelative(bytes, allowsAdjustment: false)
     case .adjustableJSONPointer: try PointerFormat.checkRelative(bytes, allowsAdjustment: true)
-    case .regex: try PatternFormat.check(bytes)
+    case .regex: try checkPattern(bytes)
     }
   }
 
-  /// Whether a text, as bytes of UTF-8, has the format.
+  private func checkPattern(_ bytes: Span<UInt8>) throws(FormatFault) {
+    guard let text = try? UTF8Span(validating: bytes), Pattern.isWellFormed(String(copying: text))
+    else { throw .pattern }
+  }
+
+  /// Returns whether a text in UTF-8 has the format.
   func admits(_ bytes: Span<UInt8>) -> Bool {
     do throws(FormatFault) {
       try check(bytes)
@@ -67,12 +74,12 @@ extension Format {
     }
   }
 
-  /// Whether a text has the format.
+  /// Returns whether a text has the format.
   func admits(_ text: String) -> Bool {
     admits(text.utf8Span.span)
   }
 
-  /// The fault of a text as a sentence; nil where ``expectation`` says everything.
+  /// Returns the fault of a text as a sentence, or `nil` if ``expectation`` suffices.
   func reason(against text: String) -> String? {
     do throws(FormatFault) {
       try check(text.utf8Span.span)

@@ -1,14 +1,15 @@
-/// Why a text doesn't have a format: cheap to throw, put into words only for a message.
+/// The reason why a text doesn't have a format. It is cheap to throw; a message is created on
+/// request.
 enum FormatFault: Error, Hashable, Sendable {
   enum Unit: String, Sendable { case month, day, hour, minute, second }
 
   case endsEarly
-  /// A byte that can't stand where it does.
+  /// A byte that isn't allowed at its place.
   case unexpected(at: Int)
-  /// All is well up to here, and then more follows.
+  /// The text is valid up to here, but continues.
   case trailing(at: Int)
   case noTime
-  /// A `%` without its two digits.
+  /// A `%` without two hexadecimal digits.
   case escape(at: Int)
   case missing(Unit, Int)
   case leapSecond
@@ -36,7 +37,7 @@ enum FormatFault: Error, Hashable, Sendable {
 }
 
 extension FormatFault {
-  /// The fault as a sentence; nil where the expectation says everything.
+  /// Returns the fault as a sentence, or `nil` if the expectation suffices.
   func reason(in text: String) -> String? {
     switch self {
     case .endsEarly: text.isEmpty ? "It is empty." : "It ends too early."
@@ -83,7 +84,7 @@ extension FormatFault {
     return isBlank ? "Take away the blanks at the end." : misfit(text, at)
   }
 
-  /// The character itself where it can be seen, and its number where it can't.
+  /// Returns a visible character itself, and the number of an invisible one.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse,

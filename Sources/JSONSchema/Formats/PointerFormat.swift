@@ -4,8 +4,9 @@ enum PointerFormat {
     try readPointer(bytes, from: 0)
   }
 
-  /// Steps up, then `#` or a pointer. Since draft-bhutton-relative-json-pointer-00, to which
-  /// 2020-12 refers, a step to a neighbor may come between: `0-1`.
+  /// Checks a relative pointer: a number of levels, then `#` or a pointer. Since
+  /// draft-bhutton-relative-json-pointer-00, to which 2020-12 refers, a step to a neighbor may come
+  /// between: `0-1`.
   static func checkRelative(
     _ bytes: Span<UInt8>, allowsAdjustment: Bool
   ) throws(FormatFault) {

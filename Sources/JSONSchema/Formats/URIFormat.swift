@@ -1,9 +1,9 @@
 import AgentText
 import ECMARegex
 
-/// URIs (RFC 3986) and IRIs (RFC 3987), whole or as references.
+/// URIs (RFC 3986) and IRIs (RFC 3987), absolute ones and references.
 struct URIFormat {
-  /// Whether letters and signs of all scripts are allowed.
+  /// Whether characters of all scripts are allowed.
   let isInternational: Bool
 
   private static let unreserved = ASCIISet.alphanumeric.union(ASCIISet("-._~"))
@@ -46,7 +46,7 @@ struct URIFormat {
         throw .unexpected(at: at)
       }
     } else if !hasScheme {
-      // A colon before the first slash would make a scheme of what is before it.
+      // A colon before the first slash would make the text before it a scheme.
       try skip(Self.firstSegment, in: bytes, at: &at)
       if bytes.has(":", at) { throw .unexpected(at: at) }
     }
@@ -76,7 +76,7 @@ struct URIFormat {
     while bytes.byte(at).isASCIIDigit { at += 1 }
   }
 
-  /// `[2001:db8::1]`, or an address of a kind that is still to come, `[v7.x]`.
+  /// Reads `[2001:db8::1]`, or an address of a future kind such as `[v7.x]`.
   private static func readLiteral(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
     at += 1
     if bytes.byte(at) | 0x20 == UInt8(ascii: "v") {
@@ -93,7 +93,7 @@ struct URIFormat {
     try bytes.skip("]", &at)
   }
 
-  /// Goes over characters of a set, escapes and, in IRIs, what is beyond ASCII.
+  /// Skips characters of a set, escapes and, in IRIs, characters beyond ASCII.
   private func skip(
     _ set: ASCIISet, in bytes: Span<UInt8>, at: inout Int, allowsPrivate: Bool = false
   ) throws(FormatFault) {
@@ -111,5 +111,23 @@ struct URIFormat {
         return
       }
     }
+  }
+}
+
+extension Unicode.Scalar {
+  /// `ucschar` of RFC 3987, section 2.2, and `iprivate`, which only queries may contain.
+  func isIRICharacter(allowsPrivate: Bool) -> Bool {
+    switch value {
+    case 0xA0...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFEF: true
+    case 0xE000...0xF8FF, 0xF0000...0x10FFFF: allowsPrivate && value & 0xFFFE != 0xFFFE
+    case 0xE0000...0xE0FFF: false
+    case 0x10000...: value & 0xFFFE != 0xFFFE
+    default: false
+    }
+  }
+
+  /// Signs for the direction of writing, which never stand in an IRI (RFC 3987, section 4.1).
+  var turnsDirection: Bool {
+    (0x200E...0x200F).contains(value) || (0x202A...0x202E).contains(value)
   }
 }

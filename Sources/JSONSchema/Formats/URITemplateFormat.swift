@@ -3,7 +3,7 @@ import ECMARegex
 
 /// URI templates (RFC 6570, section 2).
 enum URITemplateFormat {
-  /// Verified erratum 6937 adds the apostrophe.
+  /// The literals of the RFC, with the apostrophe of its verified erratum 6937.
   private static let literal = ASCIISet.alphanumeric.union(
     ASCIISet("!#$&'()*+,-./:;=?@[]_~"))
   private static let operators = ASCIISet("+#./;?&=,!@|")
@@ -42,7 +42,7 @@ enum URITemplateFormat {
     at += 1
   }
 
-  /// Letters, digits, underscores and escapes, with single dots between them.
+  /// Reads letters, digits, underscores and escapes, with single dots between them.
   private static func readName(
     _ bytes: Span<UInt8>, _ at: inout Int, of expression: Int
   ) throws(FormatFault) {
@@ -59,7 +59,7 @@ enum URITemplateFormat {
     }
   }
 
-  /// `*`, or `:` and the longest prefix to take, which is below 10000.
+  /// Reads `*`, or `:` and the length of a prefix below 10000.
   private static func readModifier(
     _ bytes: Span<UInt8>, _ at: inout Int, of expression: Int
   ) throws(FormatFault) {

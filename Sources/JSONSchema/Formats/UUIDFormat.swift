@@ -1,6 +1,6 @@
 import AgentText
 
-/// UUIDs (RFC 4122, section 3): 8-4-4-4-12 hexadecimal digits, of whatever version.
+/// UUIDs of any version (RFC 4122, section 3): 8-4-4-4-12 hexadecimal digits.
 enum UUIDFormat {
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0

@@ -1,10 +1,10 @@
 import AgentJSON
 
-/// The drafts' own metaschemas: what a schema of the draft has to look like, as a schema.
+/// The metaschemas of the drafts: the schemas for their schemas.
 ///
-/// They needn't be registered. All are read when a reference or a check asks for the first one.
+/// They need no registration. The first use of one reads all of them.
 enum Metaschema {
-  /// The metaschema, or the part of one, that has the address; nil where there is none.
+  /// Returns the metaschema with an address, or the part of one, or `nil` if there is none.
   static func document(at address: String) -> JSONValue? { documents[address] }
 
   private static let documents: [String: JSONValue] = [
@@ -45,7 +45,7 @@ enum Metaschema {
       parse(PackageResources.draft2020_12_content_json),
   ]
 
-  /// Reads one of the files in Resources; a test holds that all of them can be read.
+  /// Reads a file in Resources. A test verifies that all of them can be read.
   private static func parse(_ bytes: [UInt8]) -> JSONValue {
     (try? JSONValue(parsing: bytes)) ?? .null
   }

@@ -1,24 +1,24 @@
 import AgentJSON
 
-/// The result of one keyword, or one schema, for one value: a node of the standard's output.
+/// The result of one keyword or one schema for one value: a node of the standard's output.
 struct OutputUnit {
-  /// The way through the schema to here, through references too.
+  /// The path through the schema to here, including references.
   let path: [String]
-  /// The address of the schema or keyword, where it has one.
+  /// The address of the schema or keyword, if it has one.
   let address: String?
   let instance: [String]
   var isValid = true
   var error: String?
   var annotation: JSONValue?
   var children: [OutputUnit] = []
-  /// Whether it fits for other reasons than that all in it fit.
+  /// Whether it may match even if some of its children don't.
   var isChoice = false
-  /// Whether everything in it was gone through.
+  /// Whether all its children were evaluated.
   var isComplete = true
 
-  /// The unit with only the parts that a reader needs: the failed parts of a failure, the annotated
-  /// parts of a success. A unit with a single other one in it gives way to that. Nil where nothing
-  /// is left.
+  /// Returns the unit with only the parts that a reader needs: the failed parts of a failure, or
+  /// the annotated parts of a success. A unit with one child is replaced by the child. Returns
+  /// `nil` if nothing remains.
   func condensed() -> OutputUnit? {
     var unit = withCondensedChildren()
     if isValid { unit.error = nil } else { unit.annotation = nil }
@@ -27,15 +27,16 @@ struct OutputUnit {
     return unit.children.isEmpty && isValid ? nil : unit
   }
 
-  /// The same for the root, which always stays: it carries the result.
+  /// Does the same for the root, which always remains because it contains the result.
   func withCondensedChildren() -> OutputUnit {
     var unit = self
     unit.children = children.filter { $0.isValid == isValid }.compactMap { $0.condensed() }
     return unit
   }
 
-  /// The certain part of a report that was given up, where it is known whether the value as a whole
-  /// fits: the units that were complete by then, inside units that hold exactly if all in them do.
+  /// Returns the certain part of a report that was ended early, if the result for the whole value
+  /// is known. It consists of the units that were complete, in units whose result is that all
+  /// children match.
   func certain(_ verdict: Bool) -> OutputUnit? {
     guard !isComplete else { return self }
     guard !isChoice else { return nil }
@@ -47,12 +48,12 @@ struct OutputUnit {
     return unit.children.isEmpty || unit.isValid != verdict ? nil : unit
   }
 
-  /// This unit and all in it, from the top down.
+  /// This unit and all its descendants, from the top down.
   var flattened: [OutputUnit] {
     [self] + children.flatMap(\.flattened)
   }
 
-  /// The unit's own members, as section 12.3 of the core specification names them.
+  /// The unit's own members, named by section 12.3 of the core specification.
   var members: JSONObject {
     var object = JSONObject()
     object["valid"] = .bool(isValid)
@@ -64,7 +65,7 @@ struct OutputUnit {
     return object
   }
 
-  /// The unit with those in it.
+  /// The unit with its children.
   var tree: JSONObject {
     var object = members
     if !children.isEmpty {

@@ -1,24 +1,23 @@
 public import AgentJSON
 
-/// A remark of a schema about a value that fits it.
+/// An annotation of a schema for a matching value.
 public struct SchemaAnnotation: Hashable, Sendable {
-  /// The keyword, such as `title`. In the latest drafts it may be one that isn't known.
+  /// The keyword, such as `title`. In the latest drafts it may be an unknown one.
   public let keyword: String
-  /// The place of the value.
+  /// The location of the value.
   public let instance: JSONPointer
-  /// The way through the schema to the keyword, through references too.
+  /// The path through the schema to the keyword, including references.
   public let schema: JSONPointer
-  /// The keyword's address, where its schema has one.
+  /// The keyword's address, if its schema has one.
   public let address: String?
-  /// The keyword's own value. For keywords with schemas in them it has the parts to which these
-  /// were applied.
+  /// The keyword's value. For keywords with subschemas, the parts to which these were applied.
   public let value: JSONValue
 }
 
 extension Schema {
-  /// The schema's remarks about `node`, outer schemas first; none for a value that doesn't fit. For
-  /// a schema that multiplies itself, the remarks that were found before the steps of a check ran
-  /// out.
+  /// Returns the schema's annotations for `node`, those of outer schemas first. The result is empty
+  /// if the value doesn't match. For a schema that multiplies itself, it contains the annotations
+  /// that were found before the steps of the check ran out.
   public func annotations(for node: JSONNode) -> [SchemaAnnotation] {
     let root = report(on: node).root
     guard root.isValid else { return [] }
@@ -31,7 +30,7 @@ extension Schema {
     }
   }
 
-  /// The schema's remarks about `value`.
+  /// Returns the schema's annotations for `value`.
   public func annotations(for value: JSONValue) -> [SchemaAnnotation] {
     annotations(for: JSONDocument(value).root)
   }

@@ -2,22 +2,22 @@ public import AgentJSON
 
 /// The output formats of the standard (2020-12, core, section 12).
 public enum SchemaOutput: String, Hashable, Sendable, CaseIterable {
-  /// Only whether the value fits.
+  /// Only whether the value matches.
   case flag
-  /// A flat list of the failures, or of the annotations of a value that fits.
+  /// A flat list of the failures, or of the annotations of a matching value.
   case basic
-  /// The same as a tree, in which a node stands only where it holds several.
+  /// The same as a tree, without nodes that contain only one other.
   case detailed
-  /// The tree of all keywords and schemas that were looked at.
+  /// The tree of all evaluated keywords and schemas.
   case verbose
 }
 
 extension Schema {
-  /// The result for `node` as the standard wants it, for programs that read results of any
-  /// validator; for people there is `validate`.
+  /// Returns the result for `node` in a format of the standard, for programs that read the results
+  /// of any validator. For people there is `validate`.
   ///
-  /// A report that would take too long has the right result, the certain part of the rest, and a
-  /// sentence in `incomplete`.
+  /// A report that would take too long contains the correct result, the certain part of the rest,
+  /// and a sentence in `incomplete`.
   public func output(_ format: SchemaOutput, for node: JSONNode) -> JSONValue {
     if format == .flag { return ["valid": .bool(isValid(node))] }
     let (root, remark) = report(on: node)
@@ -31,7 +31,7 @@ extension Schema {
     return .object(output)
   }
 
-  /// All that was looked at; where that is not everything, with a remark.
+  /// Returns everything that was evaluated, with a remark if the check was ended early.
   func report(on node: JSONNode) -> (root: OutputUnit, remark: String?) {
     var trace = Trace(program)
     var root = trace.run(node)
@@ -48,7 +48,7 @@ extension Schema {
   private static let remark =
     "The report is incomplete: the schema comes back to the same value too often."
 
-  /// The result for `value` as the standard wants it.
+  /// Returns the result for `value` in a format of the standard.
   public func output(_ format: SchemaOutput, for value: JSONValue) -> JSONValue {
     output(format, for: JSONDocument(value).root)
   }

@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension Trace {
-  /// The keywords of a schema that say something of the value without demanding it.
+  /// Returns the annotations of a schema for a value.
   func annotations(of subject: Subject) -> [OutputUnit] {
     guard case .object(let source) = subject.schema.source else { return [] }
     let rules = program.resources[subject.schema.resource].rules
@@ -16,7 +16,8 @@ extension Trace {
 
   private func annotates(_ key: String, rules: DialectRules, node: JSONNode) -> Bool {
     guard let keyword = KeywordName.named(key), rules.keywords.contains(keyword) else {
-      // Core, section 6.5 of 2020-12: what isn't known is an annotation. Not so before 2019-09.
+      // Core, section 6.5 of 2020-12: an unknown keyword is an annotation. That doesn't apply
+      // before 2019-09.
       return rules.dialect >= .draft2019 && !Self.silent.contains(key)
     }
     switch keyword {
@@ -28,6 +29,6 @@ extension Trace {
     }
   }
 
-  /// Keywords that don't mean anything to the compiler, and nothing to anybody else.
+  /// The keywords without meaning for the compiler that aren't annotations either.
   private static let silent: Set = ["$comment", "$schema", "$vocabulary", "$id"]
 }

@@ -45,7 +45,7 @@ extension Trace {
       if rule.covers { own.add(element: index) }
     }
     if let failure = leaf(.contains(rule), subject).first {
-      // Which of its keywords isn't met: `minContains` and `maxContains` have places of their own.
+      // The failed keyword is named, because `minContains` and `maxContains` have their own places.
       unit = self.unit(of: subject.schema, [failure.keyword])
       unit.isValid = false
       unit.error = failure.message
@@ -76,14 +76,15 @@ extension Trace {
     if !child.isValid { unit.isValid = false }
   }
 
-  /// Whether keywords with schemas in them annotate what they were applied to: since 2019-09.
+  /// Returns whether keywords with subschemas have annotations with the parts to which these were
+  /// applied. They have since 2019-09.
   func annotatesParts(of subject: Subject) -> Bool {
     program.resources[subject.schema.resource].rules.dialect >= .draft2019
   }
 }
 
 extension SchemaNode {
-  /// The names of its rules for elements in its draft.
+  /// The names of the keywords for elements in the draft.
   fileprivate var elementKeywords: (prefix: String, rest: String) {
     source["items"]?.kind == .array ? ("items", "additionalItems") : ("prefixItems", "items")
   }

@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension Trace {
-  /// The units of a keyword of the program: one for each keyword of the schema that is in it.
+  /// Returns the units of a keyword of the program, one for each keyword of the schema in it.
   mutating func units(
     _ keyword: SchemaKeyword, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
@@ -79,7 +79,7 @@ extension Trace {
     var condition = self.unit(of: subject.schema, ["if"])
     condition.isChoice = true
     let result = step(into: ["if"]) { $0.check(rule.condition, node: subject.node, coverage: &own) }
-    // That a condition doesn't hold is no failure, but what it says is worth nothing then.
+    // A condition that doesn't hold isn't a failure, but its annotations don't count.
     if result.isValid { condition.children = [result] }
     let side = result.isValid ? ("then", rule.then) : ("else", rule.otherwise)
     guard let target = side.1 else { return [condition] }
@@ -105,7 +105,7 @@ extension Trace {
 }
 
 extension SchemaKeyword {
-  /// The names that a keyword without schemas in it has in the schema.
+  /// The names in the schema of a keyword without subschemas.
   fileprivate var names: [String] {
     switch self {
     case .type: ["type"]

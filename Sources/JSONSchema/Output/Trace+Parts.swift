@@ -2,7 +2,8 @@ import AgentJSON
 import ECMARegex
 
 extension Trace {
-  /// `properties`, `patternProperties` and `additionalProperties`, a unit for each that is there.
+  /// Returns a unit for each existing keyword of `properties`, `patternProperties` and
+  /// `additionalProperties`.
   mutating func properties(
     _ rules: PropertyRules, subject: Subject, coverage own: inout Coverage
   ) -> [OutputUnit] {
@@ -61,13 +62,14 @@ extension Trace {
     return part.unit
   }
 
-  /// A unit that tells the keys it was applied to.
+  /// A unit with the keys to which it was applied.
   private struct KeyedPart {
     fileprivate var unit: OutputUnit
     let annotates: Bool
     var keys: [JSONValue] = []
 
-    /// The unit with its keys, which are put in once: a list in a value is copied when it grows.
+    /// The unit with its keys. They are added at once, because a list in a value is copied when it
+    /// grows.
     var reported: OutputUnit {
       var unit = unit
       if annotates { unit.annotation = .array(keys) }
@@ -87,7 +89,7 @@ extension Trace {
     let child = check(&self)
     part.unit.children.append(child)
     if !child.isValid { part.unit.isValid = false }
-    // Two patterns may match one key, one after the other.
+    // Two patterns may match the same key, one after the other.
     if part.keys.last != .string(key) { part.keys.append(.string(key)) }
   }
 

@@ -1,16 +1,16 @@
 import AgentJSON
 import ECMARegex
 
-/// One check of one value that keeps all its results, for the standard's output.
+/// One check of one value that keeps all results, for the standard's output.
 ///
-/// Rationale: apart from `Evaluation`, which leaves out results that don't help a person, and stops
-/// at a good branch. The messages of keywords without schemas in them come from there, so that both
-/// use the same words.
+/// Rationale: it is separate from `Evaluation`, which omits results that don't help a person and
+/// stops at a matching branch. The messages of keywords without subschemas come from there, so that
+/// both use the same texts.
 struct Trace {
   let program: SchemaProgram
   var instance: [String] = []
   var path: [String] = []
-  /// Checks keywords without schemas in them, and knows why a check had to be given up.
+  /// Checks keywords without subschemas, and knows why a check ended early.
   private var evaluation: Evaluation
   private var scope = EvaluationScope()
 
@@ -19,21 +19,21 @@ struct Trace {
     evaluation = Evaluation(program, collects: true)
   }
 
-  /// The reason why the check was given up; nil where it wasn't. Only the `certain` part of the
-  /// result counts then.
+  /// The reason why the check ended early, or `nil`. Only the `certain` part of the result counts
+  /// then.
   var exhaustion: Explanation? { evaluation.exhaustion }
 
-  /// Whether that is because it took too many steps.
+  /// Whether the check ended because it took too many steps.
   var isSpent: Bool { scope.isSpent }
 
-  /// The whole check.
+  /// Runs the whole check.
   mutating func run(_ node: JSONNode) -> OutputUnit {
     scope.remainingSteps = EvaluationScope.stepsToExplain(forBytes: node.range.count)
     var coverage = Coverage(tracks: false)
     return check(0, node: node, coverage: &coverage)
   }
 
-  /// Checks `node` by a schema; what it looks at is added to `coverage` if it fits.
+  /// Checks `node` by a schema. If it matches, the evaluated parts are added to `coverage`.
   mutating func check(_ index: Int, node: JSONNode, coverage: inout Coverage) -> OutputUnit {
     let schema = program.nodes[index]
     var unit = self.unit(of: schema, [])
@@ -77,7 +77,7 @@ struct Trace {
       unit.children += units
     }
     unit.children += annotations(of: subject)
-    // A unit holds the ways to it, which is most of what it takes.
+    // A unit contains its paths, which take most of its memory.
     scope.remainingSteps -=
       unit.children.count * (EvaluationScope.stepsForWords + 4 * (path.count + instance.count))
     if unit.isValid { coverage.formUnion(own) }
@@ -89,7 +89,7 @@ struct Trace {
     step(into: [name ?? "$ref"]) { $0.check(target, node: subject.node, coverage: &coverage) }
   }
 
-  /// The failures of a keyword without schemas in it.
+  /// Returns the failures of a keyword without subschemas.
   mutating func leaf(_ keyword: SchemaKeyword, _ subject: Subject) -> [SchemaFailure] {
     evaluation.path = instance
     evaluation.failures = []
@@ -98,12 +98,12 @@ struct Trace {
     return evaluation.checkAlone(keyword, subject) ? [] : evaluation.failures
   }
 
-  /// Whether a key matches; where that would take too many steps, the check is given up.
+  /// Returns whether a key matches. If that takes too many steps, the check is ended.
   mutating func matches(_ pattern: Pattern, _ key: String) -> Bool {
     evaluation.matches(pattern, key)
   }
 
-  /// Goes on inside the schema for the time of `body`.
+  /// Moves into the schema for the duration of `body`.
   mutating func step<T>(into tokens: [String], _ body: (inout Trace) -> T) -> T {
     path += tokens
     defer { path.removeLast(tokens.count) }
@@ -118,7 +118,7 @@ struct Trace {
     return check(index, node: node, coverage: &coverage)
   }
 
-  /// A unit for a schema, or for what is in it under `tokens`.
+  /// Returns a unit for a schema, or for its part under `tokens`.
   func unit(of schema: SchemaNode, _ tokens: [String]) -> OutputUnit {
     OutputUnit(
       path: path + tokens, address: program.address(of: schema, tokens), instance: instance)
@@ -126,15 +126,15 @@ struct Trace {
 }
 
 extension SchemaNode {
-  /// The keywords of its references, in the order in which they are compiled.
+  /// The names of the reference keywords, in the order in which they are compiled.
   fileprivate var referenceNames: [String] {
     ["$ref", "$dynamicRef", "$recursiveRef"].filter { source[$0]?.string != nil }
   }
 }
 
 extension SchemaProgram {
-  /// The address of what is in a schema under `tokens`: that of its resource, and the way from
-  /// there. Nil where the resource has none.
+  /// Returns the address of the part of a schema under `tokens`: the address of its resource with
+  /// the path from there. Returns `nil` if the resource has none.
   func address(of schema: SchemaNode, _ tokens: [String]) -> String? {
     let resource = resources[schema.resource]
     guard resource.uri.scheme != nil else { return nil }

@@ -1,5 +1,5 @@
-/// A text that is hashed and compared by its bytes, as JSON has it: Swift's own `==` takes "é" for
-/// the same whether it is written with one scalar or with two.
+/// A text that is hashed and compared by its bytes, as in JSON. Swift's `==` considers both
+/// encodings of "é" equal.
 struct ExactText: Hashable {
   let text: String
 
@@ -17,7 +17,7 @@ struct ExactText: Hashable {
 }
 
 extension String {
-  /// Feeds the bytes: two texts that only look the same feed different ones.
+  /// Feeds the bytes, so that texts that only look the same feed different values.
   func hashBytes(into hasher: inout Hasher) {
     var copy = self
     copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

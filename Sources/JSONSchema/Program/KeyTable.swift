@@ -1,11 +1,12 @@
-/// Numbers by key, in the order of the schema; keys are compared byte by byte, as JSON has it.
+/// Numbers by key, in the order of the schema. Keys are compared by bytes, as in JSON.
 ///
-/// Rationale: a dictionary of strings takes longer to build than a small schema to compile, and
-/// takes keys for equal that differ in their bytes only ("é" can be written in two ways).
+/// Rationale: building a dictionary of strings takes longer than compiling a small schema. It also
+/// considers some keys equal that differ in their bytes ("é" has two encodings).
 struct KeyTable: Sendable {
   private(set) var keys: [String] = []
   private(set) var nodes: [Int] = []
-  /// Positions by hash, -1 where there is none. Kept only where looking at every key takes longer.
+  /// The positions by hash, with −1 for none. They are only kept if reading every key would take
+  /// longer.
   private var buckets: [Int32] = []
 
   private static let largestWithoutBuckets = 12
@@ -13,19 +14,19 @@ struct KeyTable: Sendable {
   var isEmpty: Bool { keys.isEmpty }
   var count: Int { keys.count }
 
-  /// Adds a key that isn't there yet.
+  /// Adds a key, which must be new.
   mutating func append(_ key: String, _ node: Int) {
     keys.append(key)
     nodes.append(node)
     if keys.count > Self.largestWithoutBuckets { addToBuckets() }
   }
 
-  /// The number of a key.
+  /// Returns the number of a key.
   subscript(key: String) -> Int? {
     position(of: key).map { nodes[$0] }
   }
 
-  /// Where a key is among the keys.
+  /// Returns the position of a key.
   func position(of key: String) -> Int? {
     guard !buckets.isEmpty else {
       return keys.firstIndex { $0.utf8.elementsEqual(key.utf8) }
@@ -45,7 +46,8 @@ struct KeyTable: Sendable {
       return
     }
     var size = 32
-    // A power of two, so that a mask finds the bucket. At most half full, so that a search ends.
+    // A power of two, so that a mask finds the bucket. At most half of the buckets are full, so
+    // that a search ends.
     while size < keys.count * 4 { size *= 2 }
     buckets = Array(repeating: -1, count: size)
     for position in keys.indices { place(position) }
@@ -57,7 +59,7 @@ struct KeyTable: Sendable {
     buckets[bucket] = Int32(truncatingIfNeeded: position)
   }
 
-  /// Seeded by the process, so that nobody can write keys that all collide.
+  /// Returns a hash with a seed of the process, so that nobody can choose keys that collide.
   private static func hash(_ key: String) -> Int {
     var hasher = Hasher()
     key.hashBytes(into: &hasher)
@@ -66,7 +68,7 @@ struct KeyTable: Sendable {
 }
 
 extension KeyTable: Sequence {
-  /// The keys and their numbers, in order.
+  /// Iterates the keys and their numbers, in order.
   func makeIterator() -> Zip2Sequence<[String], [Int]>.Iterator {
     zip(keys, nodes).makeIterator()
   }

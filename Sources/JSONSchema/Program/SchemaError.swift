@@ -1,6 +1,7 @@
 public import AgentJSON
 
-/// The faults for which a schema can't be compiled: the first one, and all others in ``others``.
+/// The faults that prevent the compilation of a schema: the first one, and all others in
+/// ``others``.
 public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of fault, for programs.
   public enum Code: String, Hashable, Sendable, CaseIterable {
@@ -10,15 +11,16 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case malformedKeyword
     /// The text of a `pattern` can't be compiled.
     case malformedPattern
-    /// `$schema` names a draft or a metaschema that isn't known.
+    /// `$schema` names an unknown draft or metaschema.
     case unknownDialect
-    /// A metaschema demands a vocabulary that isn't known.
+    /// A metaschema requires an unknown vocabulary.
     case unknownVocabulary
-    /// A reference leads nowhere, or to a document that isn't registered. Nothing is ever fetched.
+    /// A reference has no target, or refers to an unregistered document. Documents are never
+    /// fetched.
     case unresolvedReference
-    /// References lead back to where they started, without ever going into the value.
+    /// References form a loop that never moves to a part of the value.
     case endlessReference
-    /// More references follow on each other than a check allows.
+    /// A chain of references is longer than a check allows.
     case tooDeep
   }
 
@@ -26,12 +28,11 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
   /// The place in the schema's document.
   public let pointer: JSONPointer
-  /// The address of the registered document with the fault; nil for the schema being compiled.
+  /// The address of the registered document with the fault. `nil` for the compiled schema.
   public let document: String?
   /// The fault and its remedy, in a sentence for the schema's author.
   public let message: String
-  /// The address of the document that a reference leads to and that isn't registered; nil for other
-  /// faults.
+  /// The address of the unregistered document that a reference needs. `nil` for other faults.
   public internal(set) var missingDocument: String?
   /// The other faults of the same schema, in the order in which they were found.
   public internal(set) var others: [SchemaError] = []
@@ -43,7 +44,7 @@ public struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     return [first] + others
   }
 
-  /// Every fault on a line of its own, with its place.
+  /// Each fault on its own line, with its place.
   public var description: String {
     all.map { "\($0.document ?? "")#\($0.pointer): \($0.message)" }.joined(separator: "\n")
   }

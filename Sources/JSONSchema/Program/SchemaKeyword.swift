@@ -1,15 +1,15 @@
 import AgentJSON
 import ECMARegex
 
-/// A demand, its operands checked and its references replaced by indexes.
+/// A demand of a schema. Its operands are checked, and its references are replaced by indexes.
 ///
-/// It is the same for all drafts: compiling settles the differences, so that a check needs to know
-/// nothing of drafts. The order of a schema's demands matters: `type` comes first, and
-/// `unevaluated…` come last, because they ask what the others looked at.
+/// It is the same for all drafts, because the compiler resolves their differences. The order of a
+/// schema's demands matters. `type` comes first. `unevaluated…` come last, because they depend on
+/// the parts that the others have evaluated.
 enum SchemaKeyword: Sendable {
-  /// Nothing fits: the schema `false`.
+  /// No value matches: the schema `false`.
   case never
-  /// The value is of one of the types. Draft 4's `integer` is `TypeSet.plainInteger`.
+  /// The value has one of the types. Draft 4's `integer` is `TypeSet.plainInteger`.
   case type(TypeSet)
   case const(JSONValue)
   case enumeration(ValueChoice)
@@ -18,11 +18,11 @@ enum SchemaKeyword: Sendable {
   case size(SizeBound)
   case pattern(Pattern)
   case format(Format)
-  /// A text has the form of `contentEncoding` and `contentMediaType`. There only where the options
-  /// ask for it.
+  /// A text has the form of `contentEncoding` and `contentMediaType`. It only exists if the options
+  /// require it.
   case content(ContentRule)
   case required([String])
-  /// Also the lists of keys in the `dependencies` of the older drafts.
+  /// It includes the lists of keys in the `dependencies` of the older drafts.
   case dependentRequired(DependentRules<DependentKeys>)
   case propertyNames(Int)
   case properties(PropertyRules)
@@ -31,22 +31,22 @@ enum SchemaKeyword: Sendable {
   case uniqueItems
   case contains(ContainsRule)
   case reference(Int)
-  /// The schema of the outermost resource on the way here that has the anchor, else the node. The
-  /// empty name stands for `$recursiveAnchor` of 2019-09.
+  /// The schema with the anchor in the outermost resource on the path, otherwise the node. The
+  /// empty name represents `$recursiveAnchor` of 2019-09.
   case dynamicReference(Int, anchor: String)
   case allOf([Int])
   case anyOf([Int])
   case oneOf([Int])
   case not(Int)
   case conditional(ConditionalRule)
-  /// Also the schemas in the `dependencies` of the older drafts.
+  /// It includes the schemas in the `dependencies` of the older drafts.
   case dependentSchemas(DependentRules<DependentSchema>)
   case unevaluatedItems(Int)
   case unevaluatedProperties(Int)
 }
 
-/// `minimum` and its three siblings; draft 4's `exclusiveMinimum: true` beside `minimum: 5` is an
-/// `exclusiveMinimum` of 5.
+/// `minimum` and similar keywords. Draft 4's `exclusiveMinimum: true` beside `minimum: 5` becomes
+/// an `exclusiveMinimum` of 5.
 struct NumberBound: Sendable {
   enum Relation: String, Sendable, CaseIterable {
     case minimum, maximum, exclusiveMinimum, exclusiveMaximum
@@ -65,7 +65,7 @@ struct NumberBound: Sendable {
   }
 }
 
-/// The least or greatest size of a text, a list or an object.
+/// The smallest or largest size of a text, a list or an object.
 struct SizeBound: Sendable {
   enum Measure: Sendable { case characters, elements, keys }
 
@@ -75,7 +75,7 @@ struct SizeBound: Sendable {
   let limit: Int
 }
 
-/// Keys that must be there when `key` is.
+/// The keys that are required if `key` exists.
 struct DependentKeys: DependentRule {
   /// `dependentRequired` or `dependencies`.
   var keyword = "dependentRequired"
@@ -83,7 +83,7 @@ struct DependentKeys: DependentRule {
   let needed: [String]
 }
 
-/// The schema that an object must fit when it has `key`.
+/// The schema that an object must match if `key` exists.
 struct DependentSchema: DependentRule {
   /// `dependentSchemas` or `dependencies`.
   var keyword = "dependentSchemas"
@@ -102,7 +102,7 @@ struct PropertyRules: Sendable {
   var matching: [Matching] = []
   var others: Int?
 
-  /// The named keys in the order of the schema.
+  /// The named keys, in the order of the schema.
   var order: [String] { named.keys }
 }
 
@@ -121,11 +121,11 @@ struct ContainsRule: Sendable {
   let node: Int
   let least: Int
   let most: Int?
-  /// Whether the elements that fit count as looked at, which they do since 2020-12.
+  /// Whether matching elements count as evaluated, as they do since 2020-12.
   let covers: Bool
 }
 
-/// `contentEncoding` and `contentMediaType`, as far as they can be checked.
+/// The parts of `contentEncoding` and `contentMediaType` that can be checked.
 struct ContentRule: Sendable {
   /// Whether the text is base64 (RFC 4648, section 4).
   let isBase64: Bool
@@ -141,7 +141,7 @@ struct ConditionalRule: Sendable {
 }
 
 extension SchemaKeyword {
-  /// Whether it may go through all members or elements of a value.
+  /// Whether it may evaluate all members or elements of a value.
   var looksInside: Bool {
     switch self {
     case .required, .dependentRequired, .dependentSchemas, .propertyNames, .properties, .elements,
@@ -151,7 +151,7 @@ extension SchemaKeyword {
     }
   }
 
-  /// The nodes that look at the same value.
+  /// The nodes that evaluate the same value.
   var partners: [Int] {
     switch self {
     case .reference(let node), .dynamicReference(let node, _), .not(let node): [node]

@@ -1,22 +1,22 @@
 import AgentJSON
 
-/// The schema author's own words for failures: `errorMessage`, by the convention of ajv-errors.
+/// The schema author's texts for failures: `errorMessage`, by the convention of ajv-errors.
 struct SchemaMessages: Sendable {
-  /// For every keyword of the schema that has no text of its own.
+  /// The text for every keyword without a text of its own.
   private var whole: String?
   private var byKeyword: [String: String] = [:]
-  /// For `required` and its siblings: a text for each missing key.
+  /// The texts for `required` and similar keywords, by the missing key.
   private var byKey: [String: [String: String]] = [:]
-  /// For everything that is wrong inside a member.
+  /// The texts for all failures inside a member.
   private var members: [String: String] = [:]
-  /// For everything that is wrong inside an element, by its index or for all.
+  /// The texts for all failures inside an element, by its index or for all elements.
   private var elements: [String?] = []
   private var everyElement: String?
 
-  /// No words.
+  /// Creates a value without texts.
   init() {}
 
-  /// Reads the value of `errorMessage`; nil when it is neither a text nor an object.
+  /// Reads the value of `errorMessage`. Returns `nil` if it is neither a text nor an object.
   init?(_ value: JSONValue) {
     switch value {
     case .string(let text): whole = text
@@ -43,17 +43,18 @@ struct SchemaMessages: Sendable {
     return texts
   }
 
-  /// The words for a failure of a keyword; `key` is the key that is missing or unknown.
+  /// Returns the text for a failure of a keyword.
+  /// - Parameter key: the missing or unknown key.
   func text(for keyword: String, key: String?) -> String? {
     key.flatMap { byKey[keyword]?[$0] } ?? byKeyword[keyword] ?? whole
   }
 
-  /// The words for all that is wrong with a member.
+  /// Returns the text for all failures of a member.
   func text(forMember key: String) -> String? {
     members[key]
   }
 
-  /// The words for all that is wrong with an element.
+  /// Returns the text for all failures of an element.
   func text(forElement index: Int) -> String? {
     elements.indices.contains(index) ? elements[index] : everyElement
   }

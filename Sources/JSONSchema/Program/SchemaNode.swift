@@ -1,25 +1,25 @@
 import AgentJSON
 
-/// One compiled schema, which is a node of the flat program. It names other nodes by their index.
+/// A compiled schema, which is a node of the flat program. It refers to other nodes by their index.
 ///
-/// Rationale: a class, though a value in all it does, because a check hands it around at every
-/// step, and a struct of this size would be copied each time.
+/// Rationale: it is a class although it behaves like a value. A check passes it on at every step,
+/// and a struct of this size would be copied each time.
 final class SchemaNode: Sendable {
-  /// Where it stands in its document.
+  /// The path in its document.
   let path: SchemaPath
-  /// The schema resource to which it belongs: the part of a document with an `$id` of its own.
+  /// The schema resource of the node: the part of a document with its own `$id`.
   let resource: Int
-  /// The schema as it is written.
+  /// The schema as it was written.
   let source: JSONValue
-  /// Its demands, cheap ones first and `unevaluated…` last.
+  /// The demands, cheap ones first and `unevaluated…` last.
   let keywords: [SchemaKeyword]
   let notes: SchemaNotes
-  /// Whether it needs to know what its parts have looked at, for `unevaluated…`.
+  /// Whether `unevaluated…` needs the parts that its subschemas have evaluated.
   let tracks: Bool
   let isDeprecated: Bool
-  /// Whether a keyword may go through all members or elements of a value.
+  /// Whether a keyword may evaluate all members or elements of a value.
   let looksInside: Bool
-  /// The required keys, where there are many.
+  /// The required keys, if there are many.
   private let required: Set<ExactText>
 
   init(
@@ -40,20 +40,20 @@ final class SchemaNode: Sendable {
     looksInside = keywords.contains(where: \.looksInside)
     isDeprecated = notes.marks.contains("deprecated")
     let keys = Self.required(keywords)
-    // Explanations ask for each member of an object whether it is required.
+    // Explanations test for each member of an object whether it is required.
     required = keys.count > 16 ? Set(keys.map(ExactText.init)) : []
   }
 
-  /// Where it stands in its document.
+  /// The pointer in its document.
   var pointer: JSONPointer { path.pointer }
 
-  /// Whether it refuses everything.
+  /// Whether no value matches.
   var isNever: Bool {
     if case .never? = keywords.first { return true }
     return false
   }
 
-  /// Whether it demands that an object has the key.
+  /// Returns whether it requires a key of an object.
   func requires(_ key: String) -> Bool {
     required.isEmpty ? Self.required(keywords).contains(key) : required.contains(ExactText(key))
   }
@@ -64,7 +64,7 @@ final class SchemaNode: Sendable {
   }
 }
 
-/// The annotations of a schema, which demand nothing.
+/// The annotations of a schema.
 struct SchemaNotes: Sendable {
   var title: String?
   var description: String?

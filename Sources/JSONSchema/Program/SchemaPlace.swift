@@ -1,15 +1,15 @@
 import AgentJSON
 
-/// The way from a document's root to a place in it. Places share the ways to their holders.
+/// The path from a document's root to a place. Places share the paths of their holders.
 final class SchemaPath: Sendable {
-  /// The way to what holds the place; nil for the root.
+  /// The path of the holder. `nil` for the root.
   let holder: SchemaPath?
   /// The key or index in the holder.
   let token: String
-  /// How many tokens the way has.
+  /// The number of tokens of the path.
   let depth: Int
 
-  /// The way to a root.
+  /// Creates the path of a root.
   init() {
     holder = nil
     token = ""
@@ -22,7 +22,7 @@ final class SchemaPath: Sendable {
     depth = holder.depth + 1
   }
 
-  /// The tokens after the first `start` ones.
+  /// Returns the tokens after the first `start` ones.
   func tokens(after start: Int = 0) -> [String] {
     var tokens: [String] = []
     var place = self
@@ -36,34 +36,34 @@ final class SchemaPath: Sendable {
   var pointer: JSONPointer { JSONPointer(tokens: tokens()) }
 }
 
-/// A place in one of the documents that are being compiled together.
+/// A place in one of the documents of a compilation.
 struct SchemaPlace {
   /// The role of a place in its document.
   enum Role {
     case schema
     /// It is a list or an object of schemas.
     case schemas
-    /// It is neither, unless a reference makes it a schema.
+    /// It is neither a schema nor a container of schemas, unless a reference makes it a schema.
     case other
   }
 
   let path: SchemaPath
   let document: Int
-  /// The place that holds it; nil for a root.
+  /// The index of the place that contains it. `nil` for a root.
   let holder: Int?
   let value: JSONValue
   var role: Role
-  /// The schema resource that it belongs to.
+  /// The schema resource of the place.
   var resource: Int
-  /// The node that it is compiled to; negative as long as it isn't.
+  /// The index of its node. Negative if it isn't compiled.
   var node = -1
-  /// Whether the addresses in it have been noted.
+  /// Whether the addresses in it were recorded.
   var isScanned = false
 }
 
-/// A schema with an address of its own, and the anchors in it.
+/// A schema with its own address, and the anchors in it.
 struct SchemaResource {
-  /// The reason why its dialect isn't known.
+  /// The reason why its dialect is unknown.
   struct Fault {
     let code: SchemaError.Code
     let message: String

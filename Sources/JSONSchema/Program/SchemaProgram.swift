@@ -1,24 +1,25 @@
-/// The compiled schemas of a document and of all that it refers to; the first one is its root.
+/// The compiled schemas of a document and of everything that it refers to. The first one is the
+/// root.
 struct SchemaProgram: Sendable {
-  /// A schema with an address of its own.
+  /// A schema with its own address.
   struct Resource: Sendable {
-    /// Its address; empty where it has none.
+    /// The address. Empty if it has none.
     let uri: URIReference
-    /// How many tokens lead to it in its document.
+    /// The number of tokens of its path in the document.
     let depth: Int
     let rules: DialectRules
   }
 
   let nodes: [SchemaNode]
-  /// For each schema resource the nodes of its `$dynamicAnchor`s. The empty name has the node of a
+  /// For each schema resource, the nodes of its `$dynamicAnchor`s. The empty name has the node of a
   /// `$recursiveAnchor`.
   let dynamicAnchors: [[String: Int]]
   let resources: [Resource]
-  /// Whether any schema warns, so that the branches that fit must be gone through as well.
+  /// Whether any schema produces warnings, so that matching branches must be evaluated too.
   let warns: Bool
-  /// Whether any schema refers to another.
+  /// Whether any schema contains a reference.
   let refers: Bool
-  /// Whether the target of a reference depends on the way to it.
+  /// Whether the target of a reference depends on the path to it.
   let isDynamic: Bool
 
   init(nodes: [SchemaNode], dynamicAnchors: [[String: Int]], resources: [Resource]) {
@@ -37,8 +38,7 @@ struct SchemaProgram: Sendable {
     }
   }
 
-  /// The node itself and the nodes that its `$ref` and `allOf` add to it. All of them hold where it
-  /// does.
+  /// Returns the node and the nodes that its `$ref` and `allOf` add. All of them apply if it does.
   func conjunction(of node: Int) -> [Int] {
     closure(of: [node]) { keyword in
       switch keyword {
@@ -49,7 +49,7 @@ struct SchemaProgram: Sendable {
     }
   }
 
-  /// The nodes and all nodes to which `targets` leads from them, each once.
+  /// Returns the nodes and all nodes that `targets` reaches from them, each once.
   func closure(of start: [Int], _ targets: (SchemaKeyword) -> [Int]) -> [Int] {
     var found = start.uniqued()
     var seen = Set(found)

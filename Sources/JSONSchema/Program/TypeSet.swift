@@ -1,8 +1,9 @@
 import AgentJSON
 import AgentText
 
-/// A set of JSON Schema's types. Numbers have three: integers written as such (`5`), integers
-/// written otherwise (`5.0`, `5e0`), and fractions. Draft 4's `integer` is only the first.
+/// A set of JSON Schema's types. Numbers have three: integers without fraction and exponent (`5`),
+/// integers in another notation (`5.0`, `5e0`), and fractions. Draft 4's `integer` is only the
+/// first.
 struct TypeSet: OptionSet, Hashable, Sendable {
   let rawValue: UInt8
 
@@ -18,8 +19,8 @@ struct TypeSet: OptionSet, Hashable, Sendable {
   static let number: TypeSet = [.integer, .fraction]
   static let all = TypeSet(rawValue: 255)
 
-  /// The set for a type's name in a schema. `integer` is the set for that name, which differs by
-  /// draft.
+  /// Creates the set for the name of a type in a schema. `integer` is the set for that name, which
+  /// depends on the draft.
   init?(named name: String, integer: TypeSet) {
     switch name {
     case "null": self = .null
@@ -37,7 +38,7 @@ struct TypeSet: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The type of one value.
+  /// Creates the set with the type of a value.
   init(of node: JSONNode) {
     switch node.kind {
     case .null: self = .null
@@ -51,18 +52,18 @@ struct TypeSet: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// The type of one value.
+  /// Creates the set with the type of a value.
   init(of value: JSONValue) {
     self.init(of: JSONDocument(value).root)
   }
 
-  /// The types of the values that equal one: `5.0` equals `5`.
+  /// Creates the set with the types of all values that equal this one: `5.0` equals `5`.
   init(ofAllEqualTo value: JSONValue) {
     let own = TypeSet(of: value)
     self = own.isDisjoint(with: .integer) ? own : .integer
   }
 
-  /// The kinds of value that fit.
+  /// The kinds of values that match.
   var kinds: Set<JSONKind> {
     var kinds: Set<JSONKind> = []
     if contains(.null) { kinds.insert(.null) }

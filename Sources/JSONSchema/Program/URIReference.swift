@@ -1,6 +1,6 @@
 import AgentText
 
-/// A URI reference in its five parts (RFC 3986, appendix B), resolved by section 5.2.
+/// A URI reference in its five parts (RFC 3986, appendix B), with the resolution of section 5.2.
 struct URIReference: Hashable, Sendable, CustomStringConvertible {
   var scheme: String?
   var authority: String?
@@ -18,7 +18,7 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
       query = String(rest[rest.index(after: mark)...])
       rest = rest[..<mark]
     }
-    // A colon may also stand in a path, as in `a/b:c`.
+    // A colon may also be in a path, as in `a/b:c`.
     if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
       scheme = String(rest[..<colon])
       rest = rest[rest.index(after: colon)...]
@@ -66,7 +66,7 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Removes `.` and `..` from a path with slashes (RFC 3986, section 5.2.4). A path without
-  /// slashes, such as that of `urn:`, stays as it is.
+  /// slashes, such as that of `urn:`, isn't changed.
   private func normalized() -> URIReference {
     guard path.contains("/"), path.contains(".") else { return self }
     let isAbsolute = path.hasPrefix("/")
@@ -76,7 +76,7 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
       if segment == ".." { _ = kept.popLast() }
       if segment != ".." && segment != "." { kept.append(segment) }
     }
-    // `a/b/..` is the folder `a/`, with its slash.
+    // `a/b/..` is the folder `a/` with its slash.
     if let last = segments.last, last == ".." || last == "." { kept.append("") }
     var copy = self
     copy.path = (isAbsolute ? "/" : "") + kept.joined(separator: "/")
@@ -91,7 +91,7 @@ struct URIReference: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A text as a fragment can hold it (RFC 3986, section 3.5).
+  /// Encodes a text for a fragment (RFC 3986, section 3.5).
   static func percentEncoded(fragment text: String) -> String {
     PercentEncoding.encoded(text, keeping: "!$&'()*+,;=:@/?")
   }

@@ -2,13 +2,13 @@ import AgentJSON
 
 /// The values of an `enum`, in the order of the schema.
 ///
-/// Rationale: a long list is looked up by hash, or a list of as many elements would take as many
-/// comparisons for each.
+/// Rationale: a long list is looked up by hash. Otherwise, each element of a list of values would
+/// take as many comparisons as there are values.
 struct ValueChoice: Sendable {
   let values: [JSONValue]
   private let set: Set<JSONValue>?
 
-  /// Up to this many, comparing is faster than hashing.
+  /// The largest number of values for which comparing is faster than hashing.
   static let largestCompared = 16
 
   init(_ values: [JSONValue]) {

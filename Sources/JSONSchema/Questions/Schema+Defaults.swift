@@ -1,11 +1,11 @@
 public import AgentJSON
 
 extension Schema {
-  /// `value` with the `default`s of the keys that it doesn't have, at every depth where it has
-  /// objects (or gets them by a default).
+  /// Returns `value` with the `default`s of its missing keys, at every depth where it has objects
+  /// or gets them by a default.
   ///
-  /// A default for which the value has no object isn't filled in. The first branch of `anyOf` and
-  /// `oneOf` that fits counts.
+  /// A default without an object in the value isn't inserted. The first matching branch of `anyOf`
+  /// and `oneOf` counts.
   public func defaults(for value: JSONValue) -> JSONValue {
     var filling = DefaultFilling(walk: SchemaWalk(program: program))
     return filling.fill(value, by: 0)
@@ -14,9 +14,9 @@ extension Schema {
 
 private struct DefaultFilling {
   let walk: SchemaWalk
-  /// The schemas whose defaults are being filled in: one inside itself would have no end.
+  /// The schemas whose defaults are being inserted. One inside itself would have no end.
   private var open: Set<Int> = []
-  /// How many more defaults may be filled in, against schemas that multiply them.
+  /// The number of defaults that may still be inserted. It bounds schemas that multiply them.
   private var remaining = 100_000
 
   init(walk: SchemaWalk) {

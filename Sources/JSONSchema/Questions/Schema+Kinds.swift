@@ -1,21 +1,21 @@
 public import AgentJSON
 
 extension Schema {
-  /// The kinds of value that the schema asks for at `pointer`; an integer counts as a number. All
-  /// kinds where it asks for none in particular.
+  /// Returns the kinds of values that the schema allows at `pointer`. Integers count as numbers.
+  /// Without a restriction, it returns all kinds.
   ///
-  /// With `instance`, the value that `pointer` starts at, only the sides of `if` that it takes
-  /// count; without, both. `anyOf` and `oneOf` give the union of their branches.
+  /// With `instance`, the value at which `pointer` starts, only the sides of `if` for that value
+  /// count. Without it, both sides count. `anyOf` and `oneOf` give the union of their branches.
   public func kinds(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Set<JSONKind> {
     types(at: pointer, in: instance).kinds
   }
 
-  /// Whether a whole number fits the types asked for at `pointer`: so for `integer` and `number`.
+  /// Returns whether the types at `pointer` include integers, as `integer` and `number` do.
   public func acceptsInteger(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Bool {
     !types(at: pointer, in: instance).isDisjoint(with: .integer)
   }
 
-  /// Whether a number with a fraction fits the types asked for at `pointer`.
+  /// Returns whether the types at `pointer` include numbers with a fraction.
   public func acceptsFraction(at pointer: JSONPointer, in instance: JSONNode? = nil) -> Bool {
     types(at: pointer, in: instance).contains(.fraction)
   }
@@ -26,7 +26,7 @@ extension Schema {
 }
 
 extension SchemaWalk {
-  /// The types that schema `index` leaves for what `tokens` lead to.
+  /// Returns the types that schema `index` allows for the value at `tokens`.
   fileprivate func types(
     of index: Int, _ tokens: ArraySlice<String>, _ instance: JSONNode?
   ) -> TypeSet {
@@ -42,7 +42,7 @@ extension SchemaWalk {
   ) -> TypeSet {
     if let own = ownTypes(keyword) {
       if tokens.isEmpty { return own }
-      // Inside what can be neither an object nor an array there is no place at all.
+      // A value that is neither an object nor an array has no parts.
       return own.isDisjoint(with: [.object, .array]) ? [] : .all
     }
     switch keyword {
@@ -65,7 +65,7 @@ extension SchemaWalk {
     _ keyword: SchemaKeyword, tokens: ArraySlice<String>, instance: JSONNode?
   ) -> TypeSet {
     guard let token = tokens.first else { return .all }
-    // Without the value a number in a pointer may be an index or a key.
+    // Without the value, a number in a pointer may be an index or a key.
     let isIndex = instance.map { $0.kind == .array } ?? (Int(token) != nil)
     var targets = parts(keyword, at: token, isIndex)
     if isIndex, instance == nil { targets += parts(keyword, at: token, false) }

@@ -1,7 +1,7 @@
 public import AgentJSON
 
 extension Schema {
-  /// The places in `node` that hold a secret: `writeOnly`, or of the format `password`.
+  /// Returns the places in `node` with a secret: `writeOnly`, or the format `password`.
   public func secrets(in node: JSONNode) -> [JSONPointer] {
     var search = MarkSearch(walk: SchemaWalk(program: program)) { node in
       node.notes.marks.contains("writeOnly") || node.source["format"] == "password"
@@ -10,11 +10,11 @@ extension Schema {
     return search.found
   }
 
-  /// The places in `node` whose schema has the keyword `mark` as `true`, such as `writeOnly`, in
-  /// the order of the document.
+  /// Returns the places in `node` whose schema has the keyword `mark` as `true`, such as
+  /// `writeOnly`, in the order of the document.
   ///
-  /// The marks of every branch of `anyOf` and `oneOf` count, whether the value fits it or not: a
-  /// secret in settings that are wrong is a secret still.
+  /// The marks of every branch of `anyOf` and `oneOf` count, even if the value doesn't match it,
+  /// because a secret in invalid settings is still a secret.
   public func pointers(marked mark: String, in node: JSONNode) -> [JSONPointer] {
     var search = MarkSearch(walk: SchemaWalk(program: program)) { $0.notes.marks.contains(mark) }
     search.look(at: node, by: [0])

@@ -27,7 +27,7 @@ extension Evaluation {
     for target in targets {
       if check(target, node: node, coverage: &coverage) { continue }
       fits = false
-      // A yes or no ends at the first failure; an explanation reports all of them.
+      // Without failures, the first mismatch ends the check. An explanation reports all of them.
       if !collects { return false }
     }
     return fits
@@ -41,7 +41,7 @@ extension Evaluation {
       guard probe(target, node: subject.node, coverage: &coverage) else { continue }
       fits = true
       warn(target, subject.node)
-      // With `unevaluated…` around it every branch that fits counts.
+      // With `unevaluated…` around it, every matching branch counts.
       if !coverage.tracks { break }
     }
     return fits || explainBranches("anyOf", targets: targets, subject: subject, coverage: &coverage)
@@ -55,13 +55,13 @@ extension Evaluation {
     for target in targets where probe(target, node: subject.node, coverage: &coverage) {
       matching.append(target)
       warn(target, subject.node)
-      // Not where something was ignored: once it is known, one of the two may fail.
+      // Not if something was ignored: once it is known, one of the two may fail.
       if matching.count == 2, !collects, ignored == before { return false }
     }
     if matching.isEmpty {
       return explainBranches("oneOf", targets: targets, subject: subject, coverage: &coverage)
     }
-    // Ignored values may tell the branches apart once they are known.
+    // Ignored values may distinguish the branches once they are known.
     if matching.count == 1 || ignored > before { return true }
     if collects {
       record(
@@ -73,9 +73,9 @@ extension Evaluation {
 
   private mutating func checkNot(_ target: Int, _ subject: Subject) -> Bool {
     let before = ignored
-    // Nothing counts as looked at by a `not`: where it holds, its schema doesn't fit.
+    // A `not` evaluates nothing: it only holds if its schema doesn't match.
     var inner = Coverage(tracks: false)
-    // A schema that fits only because something is ignored may fail once that is known.
+    // A schema that matches only because something is ignored may fail once that is known.
     guard probe(target, node: subject.node, coverage: &inner), ignored == before else {
       return true
     }
@@ -94,21 +94,21 @@ extension Evaluation {
     return target.map { check($0, node: node, coverage: &coverage) } ?? true
   }
 
-  /// Checks a branch that fits once more for its warnings, because a probe collects none.
+  /// Checks a matching branch again for its warnings, because a probe collects none.
   private mutating func warn(_ target: Int, _ node: JSONNode) {
     guard collects, program.warns else { return }
     var inner = Coverage(tracks: false)
     _ = check(target, node: node, coverage: &inner)
   }
 
-  /// Tells the failures of the branch that was most likely meant, and none of the others.
+  /// Reports the failures of the branch that was most likely intended, and none of the others.
   private mutating func explainBranches(
     _ keyword: String, targets: [Int], subject: Subject, coverage: inout Coverage
   ) -> Bool {
     guard collects else { return false }
-    // Choosing among branches takes time too.
+    // Choosing a branch takes time too.
     scope.remainingSteps -= EvaluationScope.stepsForWords * targets.count
-    // Swapped, not copied: a list of a thousand failures would be copied at every element.
+    // Swapped and not copied: a list of a thousand failures would be copied at every element.
     var kept: [SchemaFailure] = []
     swap(&kept, &failures)
     let attempts = targets.map { target in
@@ -131,7 +131,8 @@ extension Evaluation {
       failures += meant.failures
       return false
     }
-    // No branch was chosen. All keys that any branch knows count, or they would be called unknown.
+    // No branch was chosen. The keys of all branches count, because otherwise they would be
+    // reported as unknown.
     for attempt in attempts { coverage.formUnion(attempt.coverage) }
     return false
   }

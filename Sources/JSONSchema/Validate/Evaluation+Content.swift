@@ -1,8 +1,8 @@
 import AgentJSON
 
 extension Evaluation {
-  /// Checks a text by `contentEncoding` and `contentMediaType`, where the options make them
-  /// demands.
+  /// Checks a text by `contentEncoding` and `contentMediaType`, if the options make them
+  /// assertions.
   mutating func checkContent(_ rule: ContentRule, _ subject: Subject) -> Bool {
     guard let text = subject.node.string else { return true }
     switch rule.fault(in: text) {
@@ -20,7 +20,7 @@ extension ContentRule {
     case json(JSONParseError)
   }
 
-  /// The reason why a text doesn't have its form; nil when it does.
+  /// Returns the reason why a text doesn't have its form, or `nil` if it does.
   func fault(in text: String) -> Fault? {
     let decoded = isBase64 ? JSONBase64.decode(text) : Array(text.utf8)
     guard let bytes = decoded else { return .base64 }

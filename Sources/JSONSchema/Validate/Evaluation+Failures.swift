@@ -1,13 +1,13 @@
 import AgentJSON
 
 extension Evaluation {
-  /// Notes a failure, when failures are collected.
+  /// Records a failure if failures are collected.
   /// - Returns: always false, the result of the check.
   mutating func fail(
     _ keyword: String, subject: Subject, explanation: @autoclosure () -> Explanation
   ) -> Bool {
     guard collects else { return false }
-    // Failures beyond the limit aren't told, so their words aren't made.
+    // Failures beyond the limit aren't reported, so their messages aren't created.
     if isFull {
       isCut = true
     } else {
@@ -16,7 +16,7 @@ extension Evaluation {
     return false
   }
 
-  /// Whether as many errors are noted as the caller asked for.
+  /// Whether the list has as many errors as the caller requested.
   var isFull: Bool { failures.count - warnings >= limit }
 
   mutating func record(_ keyword: String, subject: Subject, explanation: Explanation) {
@@ -27,7 +27,7 @@ extension Evaluation {
     note(keyword, subject: subject, explanation: explanation)
   }
 
-  /// Notes that the list isn't whole, at the end of the value, so that it comes last.
+  /// Records that the list is incomplete, at the end of the value, so that this comes last.
   mutating func tellCut(_ index: Int, _ node: JSONNode) {
     isCut = true
     var explanation = Explanation.cut(after: limit)
@@ -39,7 +39,7 @@ extension Evaluation {
 
   private mutating func note(_ keyword: String, subject: Subject, explanation: Explanation) {
     if explanation.severity == .warning {
-      // Warnings have a limit of their own, so that they don't take the space of errors.
+      // Warnings have a limit of their own, so that they don't displace errors.
       guard warnings < limit else { return }
       warnings += 1
     }
@@ -58,8 +58,8 @@ extension Evaluation {
         nearestKey: explanation.nearestKey))
   }
 
-  /// Replaces all errors about a member or an element that were noted since `start` by the text of
-  /// the schema's author. Warnings stay.
+  /// Replaces all errors about a member or an element since `start` by the text of the schema's
+  /// author. Warnings stay.
   mutating func replaceFailures(
     from start: Int, at token: String, _ node: JSONNode, by text: String?
   ) {
@@ -88,8 +88,9 @@ extension Evaluation {
     record("deprecated", subject: subject, explanation: .deprecated(key, subject.schema.notes))
   }
 
-  /// The failures in the order of the document. A missing key that is there under a misspelt name
-  /// is reported once, at that name. Two ways to the same schema make one failure, not two.
+  /// Returns the failures in the order of the document. A missing key that exists under a
+  /// misspelled name is reported once, at that name. Two paths to the same schema cause one
+  /// failure.
   func report(on node: JSONNode) -> [SchemaFailure] {
     var relocation = KeyRelocation(program, node)
     let reported = failures.map { relocation.applied(to: $0) }
@@ -109,8 +110,8 @@ extension Evaluation {
     return trimmed(ordered.map(\.element).filter { seen.insert(FailureKey($0)).inserted })
   }
 
-  /// Cuts the list to the limit. A branch that was meant adds all of its failures at once, which
-  /// may be more than there was space for.
+  /// Cuts the list to the limit. An intended branch adds all its failures at once, which may be
+  /// more than the remaining number.
   private func trimmed(_ failures: [SchemaFailure]) -> [SchemaFailure] {
     var space = limit == .max ? limit : limit + (isCut ? 1 : 0)
     var kept = failures.filter { failure in
@@ -118,14 +119,14 @@ extension Evaluation {
       space -= 1
       return space >= 0
     }
-    // The last failure says that there are more. It takes the place of the last error that is kept.
+    // The last failure says that there are more. It replaces the last kept error.
     if isCut, space < 0, let last = failures.last, let index = kept.lastIndex(where: \.isError) {
       kept[index] = last
     }
     return kept
   }
 
-  /// The parts of a failure that make it the same as another one to a reader.
+  /// The parts of a failure. Failures with equal parts look the same to a reader.
   private struct FailureKey: Hashable {
     let instance: JSONPointer
     let message: String

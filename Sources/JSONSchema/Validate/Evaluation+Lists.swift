@@ -5,8 +5,8 @@ extension Evaluation {
     _ rules: ElementRules, subject: Subject, coverage: inout Coverage
   ) -> Bool {
     guard subject.node.kind == .array else { return true }
-    // Also the elements that don't fit: where this fails, its coverage is dropped or only keeps
-    // explanations from calling them unknown.
+    // Elements that don't match are included. If this check fails, its coverage is dropped, or only
+    // prevents explanations from reporting them as unknown.
     coverage.add(leading: rules.rest == nil ? rules.prefix.count : subject.node.count)
     var fits = true
     for (index, element) in subject.node.elements.enumerated() {
@@ -31,7 +31,7 @@ extension Evaluation {
       fits = check(target, element, at: String(index)) && fits
       if !fits, !collects { return false }
     }
-    // Looked at now, for another `unevaluatedItems` around this one.
+    // Evaluated now, for another `unevaluatedItems` around this one.
     coverage.add(leading: subject.node.count)
     return fits
   }
@@ -68,7 +68,7 @@ extension Evaluation {
       count += 1
       if rule.covers { coverage.add(element: index) }
     }
-    // Only explanations need the words.
+    // Only explanations need the text.
     let what = collects ? program.phrase(for: rule.node) : ""
     if count < rule.least {
       let keyword = count == 0 && rule.least == 1 ? "contains" : "minContains"

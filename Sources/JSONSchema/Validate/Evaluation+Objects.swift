@@ -4,7 +4,7 @@ extension Evaluation {
   mutating func checkRequired(_ keys: [String], _ subject: Subject) -> Bool {
     guard subject.node.kind == .object else { return true }
     let present = PresentKeys(subject.node, asked: keys.count)
-    // Lazy: a yes or no ends at the first key that is missing.
+    // Lazy: without failures, the first missing key ends the check.
     let missing = keys.lazy.filter { !present.contains($0) }
     guard collects else { return missing.isEmpty }
     for (key, node) in schemas(of: Array(missing), subject) {
@@ -36,8 +36,8 @@ extension Evaluation {
   }
 
   mutating func checkNames(_ target: Int, _ subject: Subject) -> Bool {
-    // A key is checked as a document of its own, whose offsets mean other places: its answers must
-    // not be remembered for values of this one.
+    // A key is checked as a document of its own, whose offsets mean other places. Its results must
+    // not be stored for values of this document.
     let wasInDocument = isInDocument
     isInDocument = false
     defer { isInDocument = wasInDocument }
@@ -109,9 +109,8 @@ extension Evaluation {
       all: rules.order)
   }
 
-  /// Checks a member that no rule names by the schema for such members. Where none may be there,
-  /// its key is unknown, even with a value that the caller ignores: the key is wrong and not the
-  /// value.
+  /// Checks a member without a rule by the schema for such members. If none is allowed, its key is
+  /// unknown, even if the caller ignores the value: the key is wrong and not the value.
   private mutating func checkOther(
     _ member: JSONMember, target: Int, keyword: String, subject: Subject,
     known: inout KnownKeys?, all: @autoclosure () -> [String]
@@ -119,7 +118,7 @@ extension Evaluation {
     guard program.nodes[target].isNever else { return check(target, member.value, at: member.key) }
     guard collects else { return false }
     var keys = known ?? KnownKeys(all(), in: subject.node)
-    // Gathering the keys takes a step each, once for all unknown members of the object.
+    // Collecting the keys takes one step for each, once for all unknown members of the object.
     if known == nil { scope.remainingSteps -= keys.all.count }
     defer { known = keys }
     let before = keys.comparisons
@@ -148,12 +147,11 @@ extension Evaluation {
     return fits
   }
 
-  /// The keys that may be right after all, because the key by which an `if` decides (such as
-  /// `type`) is wrong itself. That is a failure already, which failures of these keys would only
-  /// hide.
+  /// Returns the keys that may be correct because the key that decides an `if` (such as `type`) is
+  /// itself wrong. That is already a failure, which failures of these keys would only hide.
   private func undecidedKeys(_ subject: Subject, _ walk: SchemaWalk) -> [String] {
-    // The failures of this object are the latest ones, so that the search ends at the first of
-    // another.
+    // The failures of this object are the latest ones, so the search ends at the first failure of
+    // another value.
     let own = failures.reversed().prefix { $0.instance.tokens.starts(with: path) }
     guard !own.isEmpty else { return [] }
     let deciding = walk.decidingKeys(of: subject.schema, for: subject.node)
@@ -167,7 +165,7 @@ extension Evaluation {
     return isDecided ? [] : walk.knownKeys(of: subject.schema, for: nil)
   }
 
-  /// The keys, each with its schema where it has one.
+  /// Returns the keys, each with its schema if it has one.
   private func schemas(of keys: [String], _ subject: Subject) -> [(key: String, node: Int?)] {
     guard !keys.isEmpty else { return [] }
     let walk = SchemaWalk(program: program)

@@ -41,7 +41,7 @@ extension Evaluation {
 
   mutating func checkPattern(_ pattern: Pattern, _ subject: Subject) -> Bool {
     guard let text = subject.node.string, !matches(pattern, text) else { return true }
-    // The pattern gave up. Neither answer is right, so no failure of it is told.
+    // The pattern took too many steps. Neither result is right, so no failure is reported.
     guard exhaustion == nil else { return false }
     let location = location
     return fail(
@@ -49,8 +49,8 @@ extension Evaluation {
       explanation: .pattern(pattern, text: text, subject: subject, location: location))
   }
 
-  /// Whether the pattern matches. Where that takes too many steps the whole check is given up,
-  /// because under a `not` neither answer would be right.
+  /// Returns whether the pattern matches. If that takes too many steps, the whole check is ended,
+  /// because under a `not` neither result would be right.
   mutating func matches(_ pattern: Pattern, _ text: String) -> Bool {
     switch pattern.search(text) {
     case .matches: return true
@@ -68,12 +68,13 @@ extension Evaluation {
 }
 
 extension JSONNode {
-  /// Equality as JSON has it; a value is built only where the kinds agree.
+  /// Returns whether the values are equal by the rules of JSON. A value is only built if the kinds
+  /// are the same.
   fileprivate func equals(_ other: JSONValue) -> Bool {
     kind == other.kind && value == other
   }
 
-  /// The size that a bound of this measure speaks of; nil where it speaks of other kinds.
+  /// Returns the size for a bound with this measure, or `nil` for another kind of value.
   fileprivate func size(in measure: SizeBound.Measure) -> Int? {
     switch (measure, kind) {
     case (.characters, .string): string.map { $0.unicodeScalars.count }

@@ -20,7 +20,8 @@ extension UInt8 {
   /// `e` or `E`.
   var isExponentMark: Bool { self | 0x20 == UInt8(ascii: "e") }
 
-  /// Whether this is a letter, a digit, `_`, `-`, `+` or `.`: a byte of a misspelt word or number.
+  /// Whether this is a letter, a digit, `_`, `-`, `+` or `.`. Messages quote misspelled words and
+  /// numbers up to the first other byte.
   var isWordByte: Bool {
     isDigit || (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_")
       || self == .minus || self == UInt8(ascii: "+") || self == .point

@@ -12,14 +12,14 @@ struct ByteKey: Hashable {
 }
 
 extension String {
-  /// Equality of bytes. JSON compares names by code point; `==` would also take "é" written with
-  /// one scalar and with two for the same name.
+  /// Returns whether both texts have the same bytes. JSON compares names by code point, but `==`
+  /// considers both encodings of "é" equal.
   func hasSameBytes(as other: String) -> Bool {
-    // A count is at hand in the string itself; a span takes a call into the library.
+    // The string knows its count. A span needs a call into the library.
     utf8.count == other.utf8.count && utf8.span.isSame(as: other.utf8.span)
   }
 
-  /// Feeds the bytes: what `hasSameBytes` compares.
+  /// Feeds the bytes that `hasSameBytes` compares.
   func hashBytes(into hasher: inout Hasher) {
     utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
     hasher.combine(0xFF as UInt8)

@@ -1,9 +1,9 @@
-/// Converts bytes to text and back (RFC 4648, section 4), since JSON has no bytes.
+/// Converts bytes to text and back (RFC 4648, section 4), because JSON has no type for bytes.
 public enum JSONBase64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text for some bytes, with its padding.
+  /// Returns the text for the bytes, with its padding.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
@@ -20,7 +20,7 @@ public enum JSONBase64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes; nil when the text isn't base64 with its padding.
+  /// Returns the bytes, or `nil` if the text isn't base64 with its padding.
   public static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 4 == 0 else { return nil }

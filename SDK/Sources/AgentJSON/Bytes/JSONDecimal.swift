@@ -1,12 +1,12 @@
-/// digits × 10^exponent, exactly: no leading or trailing zeros, so that equal numbers are equal
-/// structs; zero has no digits.
+/// An exact number: digits × 10^exponent. It has no leading or trailing zeros, so that equal
+/// numbers are equal structs. Zero has no digits.
 struct JSONDecimal: Hashable {
   private(set) var isNegative = false
   private(set) var digits: [UInt8] = []
   private(set) var exponent: Int128 = 0
 
-  /// Exponents beyond this are only known to be out of range. The limit has 36 digits. A number of
-  /// that size written with zeros instead of an exponent fits no disk.
+  /// The limit for exponents. Larger ones are only known to be out of range. A number of that size
+  /// with zeros in place of an exponent exceeds every disk.
   private static let exponentLimit: Int128 = 100_000_000_000_000_000_000_000_000_000_000_000
 
   /// Reads a valid JSON number, or the description of a finite double or an integer.
@@ -63,7 +63,7 @@ struct JSONDecimal: Hashable {
   /// The power of ten of the first digit, plus one.
   private var magnitude: Int128 { Int128(digits.count) + exponent }
 
-  /// The value as a `T`; nil when it has a fraction or doesn't fit.
+  /// Returns the value as a `T`, or `nil` if it has a fraction or doesn't fit.
   func integer<T: FixedWidthInteger>() -> T? {
     guard isInteger, magnitude <= 40 else { return nil }
     var value: T = 0
@@ -87,7 +87,7 @@ extension JSONDecimal: Comparable {
     return left.isNegative ? right.isSmaller(than: left) : left.isSmaller(than: right)
   }
 
-  /// Order of magnitudes, signs aside.
+  /// Returns whether the magnitude is smaller, without regard to the sign.
   private func isSmaller(than other: JSONDecimal) -> Bool {
     if isZero || other.isZero { return isZero && !other.isZero }
     if magnitude != other.magnitude { return magnitude < other.magnitude }
@@ -96,13 +96,13 @@ extension JSONDecimal: Comparable {
 }
 
 extension JSONDecimal {
-  /// Whether this is `other` times an integer.
+  /// Returns whether this is `other` times an integer.
   func isMultiple(of other: JSONDecimal) -> Bool {
     if isZero || other.isZero { return isZero }
     // The digits don't end in zero, so they can't be a multiple of ten.
     guard exponent >= other.exponent else { return false }
-    // Zeros matter only as factors 2 and 5, and n digits hold fewer than 4n of either: more zeros
-    // change nothing.
+    // Zeros matter only as factors 2 and 5, and n digits contain fewer than 4n of either. More
+    // zeros don't change the result.
     let zeros = Int(min(exponent - other.exponent, Int128(4 * other.digits.count)))
     var remainder: [UInt8] = []
     for position in 0..<(digits.count + zeros) {

@@ -17,7 +17,7 @@ extension UInt8 {
 }
 
 extension String {
-  /// Whether the string can't stand between quotes as it is.
+  /// Whether the string needs escapes in JSON.
   var needsEscapes: Bool {
     let bytes = utf8.span
     for index in bytes.indices where bytes[index].needsEscape { return true }
@@ -26,7 +26,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// Appends `text` with quotes and the escapes it needs, and no others.
+  /// Appends `text` with quotes and only the necessary escapes.
   mutating func appendJSONString(_ text: String) {
     append(.quote)
     if text.needsEscapes {
@@ -47,7 +47,7 @@ extension [UInt8] {
     append(digits[Int(byte & 15)])
   }
 
-  /// Appends the bytes that the valid string content `source` denotes.
+  /// Appends the bytes that the valid string content `source` represents.
   mutating func appendUnescaped(_ source: Span<UInt8>) {
     var index = 0
     while index < source.count {
@@ -88,7 +88,7 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
-  /// The value of four hexadecimal digits at `index`, or nil.
+  /// Returns the value of four hexadecimal digits at `index`, or `nil`.
   func hexadecimal(at index: Int) -> UInt32? {
     guard index + 4 <= count else { return nil }
     var value: UInt32 = 0

@@ -1,15 +1,15 @@
-/// A number of up to 18 digits without an exponent: its digits, and where the point is. Nearly all
-/// numbers are like that, and reading them takes neither a string nor a library.
+/// A number of up to 18 digits without an exponent: its digits and the position of the point.
+/// Nearly all numbers have this form. Reading them needs neither a string nor a library.
 struct JSONShortNumber {
   let isNegative: Bool
   /// All digits, read as one integer.
   let digits: UInt64
-  /// How many of them were written.
+  /// The number of written digits.
   private let count: Int
-  /// How many of them are after the point.
+  /// The number of digits after the point.
   let places: Int
 
-  /// Reads a valid JSON number; nil if it isn't a short one.
+  /// Reads a valid JSON number. Returns `nil` if it isn't a short one.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     isNegative = text.first == .minus
     var digits: UInt64 = 0
@@ -30,20 +30,20 @@ struct JSONShortNumber {
     guard count <= 18 else { return nil }
   }
 
-  /// The value, if it is written as an integer.
+  /// The value, if it has no fraction.
   var int: Int64? {
     places > 0 ? nil : isNegative ? -Int64(digits) : Int64(digits)
   }
 
-  /// The nearest double, if dividing two integers that doubles hold exactly gives it.
+  /// The nearest double, if the division of two integers that doubles represent exactly gives it.
   var double: Double? {
     guard digits <= 1 << 53 else { return nil }
     let value = Double(digits) / Self.power(places)
     return isNegative ? -value : value
   }
 
-  /// Whether a double is written with the same bytes: as many digits as every double keeps, none of
-  /// them needless, and not so small that it would be written with an exponent.
+  /// Whether a double has the same text: it has at most as many digits as every double keeps, none
+  /// of them redundant, and isn't so small that it would get an exponent.
   var isWrittenAsDouble: Bool {
     guard places > 0, count <= 15, places == 1 || digits % 10 != 0 else { return false }
     return digits == 0 || Double(digits) >= Self.power(places - 4)

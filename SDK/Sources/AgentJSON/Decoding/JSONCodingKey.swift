@@ -1,4 +1,4 @@
-/// A key or an index as Codable wants it.
+/// A key or an index in the form of Codable.
 struct JSONCodingKey: CodingKey {
   let stringValue: String
   let intValue: Int?

@@ -1,15 +1,15 @@
 /// The error of a JSON value that doesn't match a type.
 public struct JSONDecodingError: Error, Sendable, CustomStringConvertible {
-  /// The value; for a missing key, the object that lacks it.
+  /// The value. For a missing key, the object that lacks it.
   public let pointer: JSONPointer
   /// Line and column of the value, if the document was read from text.
   public let place: JSONPlace?
-  /// A sentence that says what was expected, what was found, and what to do.
+  /// A sentence with the expected value, the found value, and the remedy.
   public let message: String
   /// The error that a type's own `init(from:)` threw, if it isn't one of Codable's.
   public let cause: (any Error)?
 
-  /// An error about the value at `pointer`.
+  /// Creates an error about the value at `pointer`.
   public init(
     pointer: JSONPointer, place: JSONPlace?, message: String, cause: (any Error)? = nil
   ) {
@@ -19,7 +19,7 @@ public struct JSONDecodingError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// `LINE:COLUMN: PATH: MESSAGE`, without unknown parts.
+  /// The text in the form `LINE:COLUMN: PATH: MESSAGE`, without unknown parts.
   public var description: String {
     let path = pointer.dotted
     return (place.map { "\($0): " } ?? "") + (path.isEmpty ? "" : "\(path): ") + message
@@ -62,7 +62,7 @@ extension DecodingError {
 }
 
 extension JSONNode {
-  /// The place, if a person can look there.
+  /// The place. `nil` if the document wasn't read from text.
   var writtenPlace: JSONPlace? { storage.isWritten ? place : nil }
 }
 

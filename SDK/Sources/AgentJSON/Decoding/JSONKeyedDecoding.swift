@@ -1,8 +1,8 @@
 /// Decodes the members of an object.
 struct JSONKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: JSONNodeDecoder
-  /// The record of the value of each key; only for objects so large that looking at every key takes
-  /// longer.
+  /// The record of each key's value. It is only built for objects that are so large that reading
+  /// every key takes longer.
   private let index: [ByteKey: Int]?
 
   init(decoder: JSONNodeDecoder) {

@@ -1,7 +1,7 @@
 extension JSONNode {
-  /// Makes a `T` of this value through Codable.
+  /// Creates a `T` from this value through Codable.
   ///
-  /// Keys that `T` doesn't ask for are ignored. An error names the value by its pointer from the
+  /// Keys that `T` doesn't use are ignored. An error names the value by its pointer from the
   /// document's root.
   public func decode<T: Decodable>(
     _ type: T.Type = T.self, userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -15,7 +15,7 @@ extension JSONNode {
 }
 
 extension JSONValue {
-  /// Makes a `T` of this value through Codable; errors have no place, only a pointer.
+  /// Creates a `T` from this value through Codable. Errors have a pointer but no place.
   public func decode<T: Decodable>(
     _ type: T.Type = T.self, userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) throws(JSONDecodingError) -> T {
@@ -24,7 +24,7 @@ extension JSONValue {
 }
 
 extension JSONNode {
-  /// The value in a few words, for messages.
+  /// A short description of the value, for messages.
   var summary: String {
     switch kind {
     case .array: count == 0 ? "an empty array" : "an array"

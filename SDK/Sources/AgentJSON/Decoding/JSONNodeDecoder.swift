@@ -1,4 +1,4 @@
-/// Decodes one node. It carries no path: an error works out its path from the node.
+/// Decodes one node. It has no path, because an error computes its path from the node.
 struct JSONNodeDecoder: Decoder {
   let node: JSONNode
   let information: [CodingUserInfoKey: any Sendable]

@@ -1,10 +1,10 @@
 extension JSONDocument {
-  /// The document with `value` at `pointer`. Every byte that doesn't have to change stays.
+  /// Returns the document with `value` at `pointer`. It changes as few bytes as possible.
   ///
-  /// An existing value is replaced. A new member is added as the last one, in the style of its
-  /// siblings; missing objects on the way to it are created. An array's index may be its length, or
-  /// `-`, to append. When an object replaces an object, or an array an array, only their
-  /// differences change.
+  /// An existing value is replaced. A new member becomes the last one, in the style of its
+  /// siblings. Missing objects on the way to it are created. The index of an array may be its
+  /// length or `-` to append. When an object replaces an object, or an array replaces an array,
+  /// only their differences change.
   public func setting(
     _ pointer: JSONPointer, to value: JSONValue
   ) throws(JSONEditError) -> JSONDocument {
@@ -14,7 +14,7 @@ extension JSONDocument {
       rest.removeFirst()
     }
     guard let token = rest.first else { return try replacing(node, with: value, at: pointer) }
-    // Objects that aren't there yet hold the value.
+    // Objects that don't exist yet are created around the value.
     let added = rest.dropFirst().reversed().reduce(value) { .object([$1: $0]) }
     switch node.kind {
     case .object:
@@ -28,8 +28,8 @@ extension JSONDocument {
     }
   }
 
-  /// The document without the value at `pointer`, and without the comma that is no longer needed.
-  /// Every other byte stays.
+  /// Returns the document without the value at `pointer` and without the redundant comma. No other
+  /// byte changes.
   public func removing(_ pointer: JSONPointer) throws(JSONEditError) -> JSONDocument {
     guard let parent = pointer.parent, let last = pointer.last else { throw .rootRemoval() }
     guard let container = node(at: parent), let place = container.position(of: last) else {
@@ -58,7 +58,7 @@ extension JSONDocument {
     _ node: JSONNode, to members: JSONObject, at pointer: JSONPointer
   ) throws(JSONEditError) -> JSONDocument {
     var document = self
-    // Added before others are removed, so that there is always a sibling to take the style from.
+    // Members are added before others are removed, so that a sibling with a style always exists.
     for (key, value) in members {
       document = try document.setting(pointer.appending(key), to: value)
     }

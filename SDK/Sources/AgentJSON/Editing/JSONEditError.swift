@@ -2,11 +2,11 @@
 public struct JSONEditError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, for programs.
   public enum Code: String, Hashable, Sendable, CaseIterable {
-    /// There is nothing at the pointer.
+    /// No value is at the pointer.
     case notFound
-    /// The pointer leads through a scalar instead of an array or object.
+    /// The pointer leads through a value that is neither an array nor an object.
     case notAContainer
-    /// An array has no such index.
+    /// The array has no such index.
     case badIndex
     /// The root can't be removed.
     case rootRemoval
@@ -18,9 +18,9 @@ public struct JSONEditError: Error, Hashable, Sendable, CustomStringConvertible 
   public let code: Code
   /// The pointer of the attempted change.
   public let pointer: JSONPointer
-  /// Sentences that say what is wrong and what to do.
+  /// A message with the problem and its remedy.
   public let message: String
 
-  /// The message.
+  /// The same as ``message``.
   public var description: String { message }
 }

@@ -1,4 +1,4 @@
-/// The formatting of a whole document: line breaks, indentation, spaces.
+/// The layout of a whole document: line breaks, indentation and spaces.
 struct JSONFormattingStyle {
   private(set) var newline: [UInt8] = [.lineFeed]
   /// One level of indentation.

@@ -11,7 +11,8 @@ extension JSONFastParser {
     cursor = Self.afterSpace(cursor, wide)
   }
 
-  /// The first byte from `start` on that isn't whitespace. The document's last byte isn't.
+  /// Returns the first byte from `start` on that isn't whitespace. The last byte of the document
+  /// isn't whitespace.
   @inline(never)
   private static func afterSpace(
     _ start: UnsafeRawPointer, _ wide: UnsafeRawPointer
@@ -56,7 +57,7 @@ extension JSONFastParser {
     return true
   }
 
-  /// Goes past digits; false if there are none.
+  /// Skips digits. Returns false if there are none.
   @inline(__always)
   private mutating func skipDigits() -> Bool {
     guard byte.isDigit else { return false }
@@ -69,7 +70,7 @@ extension JSONFastParser {
   /// Reads `true`, `false` or `null`.
   @inline(__always)
   mutating func readWord() -> Bool {
-    // The last byte is a bracket, so a word of four letters is followed by a byte.
+    // The last byte is a bracket, so another byte follows a word of four letters.
     guard end - cursor > 4 else { return false }
     let word = UInt32(littleEndian: cursor.loadUnaligned(as: UInt32.self))
     let start = offset
@@ -89,7 +90,7 @@ extension JSONFastParser {
     return true
   }
 
-  /// Notes a scalar that ends before the next byte.
+  /// Adds the record of a scalar that ends before the next byte.
   @inline(__always)
   mutating func append(_ kind: JSONKind, from start: UInt32, mark: UInt32 = 0) {
     append(
@@ -106,20 +107,20 @@ extension UnsafeRawPointer {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The bytes up to the last that isn't whitespace.
+  /// The bytes without whitespace at the end.
   var withoutTrailingSpace: UnsafeRawBufferPointer {
     var count = count
     while count > 0, self[count - 1].isJSONSpace { count -= 1 }
     return UnsafeRawBufferPointer(rebasing: self[..<count])
   }
 
-  /// How many records the document can have: one, and one for each opening bracket, comma and
-  /// colon, also for those in strings.
+  /// The largest possible number of records: one, and one for each opening bracket, comma and
+  /// colon, including those in strings.
   var maxRecords: Int {
     var total = 1
     var start = 0
     while start + 16 <= count {
-      // An element of the vector counts up to 255 blocks.
+      // An element of the vector can count up to 255 blocks.
       let end = Swift.min(count & ~15, start + 255 * 16)
       var lanes = SIMD16<UInt8>()
       while start < end {
@@ -136,8 +137,8 @@ extension UnsafeRawBufferPointer {
     return total
   }
 
-  /// 1 for each of the 16 bytes at `start` that is a comma, a colon or an opening bracket, and for
-  /// some control characters.
+  /// Returns 1 for each of the 16 bytes at `start` that is a comma, a colon, an opening bracket, or
+  /// one of some control characters.
   @inline(__always)
   private func marks(at start: Int) -> SIMD16<UInt8> {
     let block =
@@ -145,8 +146,8 @@ extension UnsafeRawBufferPointer {
     let commas = block ^ SIMD16(repeating: .comma)
     let colons = block ^ SIMD16(repeating: .colon)
     let brackets = block ^ SIMD16(repeating: .openBrace)
-    // By arithmetic, since comparing vectors is a loop over their elements: of a byte less one that
-    // isn't in the byte, the high bit is set if the byte is zero, and only then.
+    // Arithmetic is used because comparing vectors is a loop over their elements. In `(byte - 1) &
+    // ~byte`, the high bit is set if and only if the byte is zero.
     let one = SIMD16<UInt8>(repeating: 1)
     let found =
       (commas &- one) & ~commas | (colons &- one) & ~colons | (brackets &- one) & ~brackets

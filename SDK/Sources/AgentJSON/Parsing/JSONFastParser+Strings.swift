@@ -19,7 +19,7 @@ extension JSONFastParser {
     return readRest(of: start, from: position)
   }
 
-  /// Reads a key, whose opening quote is the next byte; its record's `next` is the hash.
+  /// Reads a key, whose opening quote is the next byte. `next` of its record becomes the hash.
   @inline(__always)
   mutating func readKeyString() -> Bool {
     let start = offset
@@ -47,7 +47,7 @@ extension JSONFastParser {
     return true
   }
 
-  /// Goes on where a string isn't plain ASCII any more, or near the document's end.
+  /// Continues a string that isn't plain ASCII, or that is near the end of the document.
   @inline(__always)
   private mutating func readRest(of start: UInt32, from position: UnsafeRawPointer) -> Bool {
     guard let (after, hasEscapes) = Self.afterString(position, end) else { return false }
@@ -56,7 +56,8 @@ extension JSONFastParser {
     return true
   }
 
-  /// What follows the closing quote of the string that holds `start`; nil if it isn't one.
+  /// Returns the byte after the closing quote of the string that contains `start`, or `nil` if the
+  /// string is invalid.
   @inline(never)
   private static func afterString(
     _ start: UnsafeRawPointer, _ end: UnsafeRawPointer
@@ -90,9 +91,9 @@ extension JSONFastParser {
 }
 
 extension UInt64 {
-  /// Marks, in eight bytes of a string, the first one that is a quote, a backslash, a control
-  /// character or not ASCII: its high bit is set. Bits above it may be set as well, because
-  /// subtractions borrow.
+  /// Finds the first of eight bytes that is a quote, a backslash, a control character or not ASCII.
+  /// Its high bit is set in the result. Bits above it may be set as well, because subtractions
+  /// borrow.
   var stringMarks: UInt64 {
     @inline(__always) get {
       let ones: UInt64 = 0x0101_0101_0101_0101
@@ -107,15 +108,16 @@ extension UInt64 {
 }
 
 extension UnsafeRawPointer {
-  /// The length of the well-formed multi-byte sequence here, by table 3-7 of the Unicode standard;
-  /// 0 where there is none.
+  /// The length of the well-formed multi-byte sequence at this address, by table 3-7 of the Unicode
+  /// standard, or 0 if there is none.
   fileprivate func lengthOfUTF8(before end: UnsafeRawPointer) -> Int {
     UnsafeRawBufferPointer(start: self, count: end - self).withMemoryRebound(to: UInt8.self) {
       $0.span.lengthOfUTF8(at: 0)
     }
   }
 
-  /// The length of the escape here, both halves of a surrogate pair included; 0 if it isn't one.
+  /// The length of the escape at this address, with both halves of a surrogate pair, or 0 if it is
+  /// invalid.
   fileprivate func lengthOfEscape(before end: UnsafeRawPointer) -> Int {
     UnsafeRawBufferPointer(start: self, count: end - self).withMemoryRebound(to: UInt8.self) {
       $0.span.lengthOfEscape(at: 0)

@@ -1,29 +1,29 @@
-/// Reads a document that is an array or an object, and says of any other only that it isn't one.
-/// What it refuses `JSONParser` reads again, to explain why, or to accept it after all.
+/// Reads a document that is an array or an object. It doesn't explain errors: `JSONParser` reads a
+/// refused document again, to explain the error or to accept the document.
 ///
-/// Memory. Every read is below `end`. The last byte is a bracket, so that whitespace, numbers and
-/// words end before it; strings look where they are; a closing bracket is the only thing that can
-/// end at the last byte, and `closeContainers` looks. Every write is below the capacity: a record
-/// is the root's, or of the first thing in a container, or follows a comma or a colon, and those
-/// were counted.
+/// Memory. Every read is below `end`. The last byte is a bracket, so whitespace, numbers and words
+/// end before it. Strings check for the end themselves. Only a closing bracket can end at the last
+/// byte, and `closeContainers` checks for that. Every write is below the capacity: a record belongs
+/// to the root or to the first item of a container, or follows a comma or a colon, and those were
+/// counted.
 ///
-/// Duplicate keys. Keys are compared by hash; where two hashes are equal, the keys may be, and
-/// `JSONParser` has to find out.
+/// Duplicate keys. Keys are compared by hash. If two hashes are equal, the keys may be equal too,
+/// and `JSONParser` decides.
 struct JSONFastParser {
   /// The next byte.
   var cursor: UnsafeRawPointer
   /// The first byte.
   let base: UnsafeRawPointer
-  /// After the last byte that isn't whitespace.
+  /// The end of the bytes, without whitespace.
   let end: UnsafeRawPointer
-  /// Up to here eight bytes can be read at once.
+  /// The limit up to which eight bytes can be read at once.
   let wide: UnsafeRawPointer
   let records: UnsafeMutablePointer<JSONRecord>
-  /// How many records there are.
+  /// The number of records.
   var count = 0
-  /// The record of the innermost open container; its `next` is the one around it.
+  /// The record of the innermost open container. Its `next` is the container around it.
   private var open = 0
-  /// What that record's tag will be: its items are counted here.
+  /// The future tag of that record, which counts its items.
   private var tag: UInt32 = 0
   private var depth = 0
   private let maxDepth: Int
@@ -40,8 +40,8 @@ struct JSONFastParser {
     maxDepth = limits.maxDepth
   }
 
-  /// The records of a document, whose memory the caller frees; nil if it isn't a document, or
-  /// is only a scalar.
+  /// Returns the records of a document, whose memory the caller must free. Returns `nil` if the
+  /// document is invalid or only a scalar.
   static func records(_ bytes: [UInt8], _ limits: JSONLimits) -> UnsafeBufferPointer<JSONRecord>? {
     bytes.withUnsafeBytes { bytes in
       let text = bytes.withoutTrailingSpace
@@ -74,7 +74,7 @@ struct JSONFastParser {
     }
   }
 
-  /// Reads what starts a value: up to a scalar, or an empty container.
+  /// Reads the beginning of a value: its opening brackets, up to a scalar or an empty container.
   @inline(__always)
   private mutating func readValue() -> Bool {
     while true {
@@ -115,7 +115,7 @@ struct JSONFastParser {
     return true
   }
 
-  /// Closes the containers that end here, and goes to what follows them.
+  /// Closes the containers that end here, and moves to the next item.
   @inline(__always)
   private mutating func closeContainers() -> Bool {
     skipSpace()
@@ -161,7 +161,7 @@ struct JSONFastParser {
     @inline(__always) get { UInt32(truncatingIfNeeded: cursor - base) }
   }
 
-  /// Notes a value that starts at `start`.
+  /// Adds the record of a value that starts at `start`.
   @inline(__always)
   mutating func append(start: UInt32, end: UInt32, next: UInt32, tag: UInt32) {
     (records + count).initialize(to: JSONRecord(start: start, end: end, next: next, tag: tag))

@@ -1,14 +1,15 @@
-/// A quick hash of a key's bytes, kept in the key's record: keys with different hashes differ.
+/// A fast hash of a key's bytes, stored in the key's record. Keys with different hashes are
+/// different.
 ///
-/// It has no seed, so anybody can find keys with the same hash. Code that compares hashes must stay
-/// quick when many are equal.
+/// It has no seed, so anyone can choose keys with equal hashes. Code that compares hashes must stay
+/// fast even if many are equal.
 @frozen public struct JSONKeyHash {
-  // Any odd constants with about as many ones as zeros do.
+  // An odd constant with about as many ones as zeros.
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   @inlinable init() {}
 
-  /// The hash of a key, unescaped.
+  /// Returns the hash of an unescaped key.
   @inlinable public static func of(_ key: UnsafeRawBufferPointer) -> UInt32 {
     var hash = JSONKeyHash()
     var rest = key
@@ -38,7 +39,7 @@
 }
 
 extension JSONRecord {
-  /// Notes the hash of a key in the document that starts at `base`.
+  /// Stores the hash of a key in the document that starts at `base`.
   mutating func hashKey(_ base: UnsafeRawPointer) {
     let content = UnsafeRawBufferPointer(start: base + content.lowerBound, count: content.count)
     guard mark else {

@@ -1,21 +1,21 @@
-/// The keys of an object that has just been read.
+/// The keys of an object that was just read.
 struct JSONKeys {
   let records: UnsafeMutablePointer<JSONRecord>
   /// The record of the first key.
   let first: Int
-  /// After the object's last record.
+  /// The index after the object's last record.
   let end: Int
   let count: Int
 
-  /// Up to this many, comparing each with each is faster than a table.
+  /// The largest number of keys for which comparing each with each is faster than a table.
   private static let largestComparedPairwise = 24
 
-  /// Whether two keys have the same hash. Also true if too many hashes are close to each other to
-  /// find out quickly.
+  /// Whether two keys have the same hash. It is also true if too many hashes are so close to each
+  /// other that the search takes too long.
   var mayRepeat: Bool {
     @inline(never) get {
-      // Two small sets, each of one bit a hash: hardly any object has a key that is in both
-      // already.
+      // Two small sets with one bit for each hash. Hardly any object has a key that both sets
+      // already contain.
       var (low, high) = (0 as UInt64, 0 as UInt64)
       var isSuspect: UInt64 = 0
       var key = first
@@ -46,8 +46,8 @@ struct JSONKeys {
     return false
   }
 
-  /// A table with linear probing. Chosen keys can make long runs in it, so that the steps are
-  /// counted, and too many of them end the search.
+  /// Searches by a table with linear probing. Chosen keys can produce long runs in it, so the steps
+  /// are counted, and too many of them end the search.
   private var hasTwinByTable: Bool {
     let bits = Int.bitWidth - count.leadingZeroBitCount + 1
     let mask = 1 << bits - 1
@@ -56,7 +56,7 @@ struct JSONKeys {
       var steps = 4 * count
       var key = first
       while key < end {
-        // Zero means that a place is free.
+        // Zero marks a free slot.
         let hash = max(records[key].next, 1)
         var place = Int(hash) & mask
         while table[place] != 0 {

@@ -14,7 +14,7 @@ public enum JSONKind: UInt8, Hashable, Sendable, CaseIterable, CustomStringConve
     }
   }
 
-  /// The kind with its article, to be put into a sentence: `an object`.
+  /// The kind with its article, for a sentence: `an object`.
   public var phrase: String {
     switch self {
     case .null: "null"

@@ -1,6 +1,6 @@
-/// Why a text isn't JSON, where, and what to do about it.
+/// The reason why a text isn't JSON, with its place and remedy.
 public struct JSONParseError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public enum Code: String, Hashable, Sendable, CaseIterable {
     case emptyDocument, unexpectedEnd, unexpectedCharacter, trailingBytes, byteOrderMark
     case trailingComma, missingComma, missingColon, missingValue, invalidKey, comment
@@ -9,20 +9,20 @@ public struct JSONParseError: Error, Hashable, Sendable, CustomStringConvertible
     case duplicateKey, tooDeep, tooLarge
   }
 
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public let code: Code
-  /// What is wrong and what to do, in sentences for the person who wrote the text.
+  /// A message with the problem and its remedy, for the person who wrote the text.
   public let message: String
-  /// Where it is.
+  /// The place of the error.
   public let place: JSONPlace
 
-  /// An error found at `place`.
+  /// Creates an error at `place`.
   public init(code: Code, message: String, place: JSONPlace) {
     self.code = code
     self.message = message
     self.place = place
   }
 
-  /// `LINE:COLUMN: MESSAGE`, ready to follow a file's name and a colon.
+  /// The text in the form `LINE:COLUMN: MESSAGE`, which may follow a file's name and a colon.
   public var description: String { "\(place): \(message)" }
 }

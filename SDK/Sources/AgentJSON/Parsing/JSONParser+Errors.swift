@@ -1,4 +1,4 @@
-/// The sentences about structure. Each says what is wrong and what to do.
+/// The messages about structure. Each contains the problem and its remedy.
 extension JSONParser {
   func error(
     _ code: JSONParseError.Code, in bytes: Span<UInt8>, at index: Int, message: String
@@ -147,7 +147,7 @@ extension JSONParser {
 // MARK: Quoting
 
 extension JSONParser {
-  /// What stands at `index`, quoted for a message.
+  /// Returns the text at `index` in quotes, for a message.
   func found(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
     let index = index ?? offset
     let byte = bytes[index]
@@ -161,7 +161,7 @@ extension JSONParser {
     return "\"\(String(decoding: character, as: UTF8.self))\""
   }
 
-  /// The word or number at `index`, shortened to what fits a message.
+  /// Returns the word or number at `index`, shortened for a message.
   func word(_ bytes: Span<UInt8>, at index: Int? = nil) -> String {
     let start = index ?? offset
     var end = start

@@ -1,7 +1,8 @@
 extension JSONParser {
-  /// Refuses an object that has the same key twice.
+  /// Refuses an object with duplicate keys.
   ///
-  /// A hash table with linear probing; hashes are seeded, so that nobody can choose colliding keys.
+  /// It uses a hash table with linear probing. The hashes are seeded, so that nobody can choose
+  /// colliding keys.
   func checkKeys(of object: Int, _ bytes: Span<UInt8>) throws(JSONParseError) {
     let count = records[object].count
     guard count > 1 else { return }
@@ -24,7 +25,7 @@ extension JSONParser {
     }
   }
 
-  /// What a key denotes.
+  /// Returns the unescaped key.
   @inline(never)
   private func content(_ key: JSONRecord, _ bytes: Span<UInt8>) -> [UInt8] {
     var content: [UInt8] = []

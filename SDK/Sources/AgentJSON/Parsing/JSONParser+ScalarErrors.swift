@@ -1,4 +1,4 @@
-/// The sentences about strings and numbers. Each says what is wrong and what to do.
+/// The messages about strings and numbers. Each contains the problem and its remedy.
 extension JSONParser {
   func invalidNumber(_ bytes: Span<UInt8>, at start: Int) -> JSONParseError {
     let word = word(bytes, at: start)

@@ -85,8 +85,8 @@ extension Span<UInt8> {
     return index
   }
 
-  /// The length of the escape at `index`, both halves of a surrogate pair included; 0 if it isn't
-  /// one.
+  /// Returns the length of the escape at `index`, with both halves of a surrogate pair, or 0 if it
+  /// is invalid.
   func lengthOfEscape(at index: Int) -> Int {
     guard index + 1 < count else { return 0 }
     switch self[index + 1] {
@@ -110,7 +110,7 @@ extension Span<UInt8> {
     return 12
   }
 
-  /// The length of the well-formed multi-byte sequence at `index`; 0 where there is none.
+  /// Returns the length of the well-formed multi-byte sequence at `index`, or 0 if there is none.
   func lengthOfUTF8(at index: Int) -> Int {
     let lead = self[index]
     let second: ClosedRange<UInt8>

@@ -1,8 +1,8 @@
-/// Reads a document in one pass and explains what is wrong with it; a scalar too. The container
-/// around an open one is noted in the open one's own record, so that there is no recursion.
+/// Reads any document, including a scalar, in one pass and explains its errors. The record of an
+/// open container stores the container around it, so that there is no recursion.
 ///
-/// `JSONFastParser` reads what is right, so that this may be small rather than fast: inlined into
-/// one another, its functions took three times the space.
+/// `JSONFastParser` reads valid documents, so this parser is small rather than fast. With its
+/// functions inlined, it took three times the space.
 struct JSONParser {
   let limits: JSONLimits
   private(set) var records: [JSONRecord] = []
@@ -11,7 +11,7 @@ struct JSONParser {
   private var open = -1
   private var depth = 0
 
-  /// What must come next.
+  /// The expected next item.
   private enum Step { case value, afterValue, done }
 
   init(limits: JSONLimits) {

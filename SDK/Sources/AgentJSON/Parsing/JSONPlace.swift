@@ -1,25 +1,25 @@
-/// Where something is in a document, for people: a line and a column, and the byte offset.
+/// A position in a document for people: a line, a column, and the byte offset.
 public struct JSONPlace: Hashable, Sendable, CustomStringConvertible {
-  /// Bytes before this place.
+  /// The number of bytes before this place.
   public let offset: Int
   /// The line, from 1. A line ends with LF, CR LF or CR.
   public let line: Int
-  /// The column, from 1, in Unicode scalars: what editors show.
+  /// The column, from 1, in Unicode scalars, as editors show it.
   public let column: Int
 
-  /// A place that is already known.
+  /// Creates a place from known numbers.
   public init(offset: Int, line: Int, column: Int) {
     self.offset = offset
     self.line = line
     self.column = column
   }
 
-  /// The place as editors and terminals write it: `14:22`.
+  /// The place in the notation of editors and terminals: `14:22`.
   public var description: String { "\(line):\(column)" }
 }
 
 extension JSONPlace {
-  /// Counts lines and columns up to `offset`; an offset past the end means the end.
+  /// Counts lines and columns up to `offset`. An offset past the end means the end.
   init(offset: Int, in bytes: Span<UInt8>) {
     let end = min(max(offset, 0), bytes.count)
     var line = 1
@@ -38,7 +38,7 @@ extension JSONPlace {
 }
 
 extension Span<UInt8> {
-  /// Whether there is a byte at `index` and it is `byte`.
+  /// Returns whether the byte at `index` exists and equals `byte`.
   func holds(_ byte: UInt8, at index: Int) -> Bool {
     index < count && self[index] == byte
   }

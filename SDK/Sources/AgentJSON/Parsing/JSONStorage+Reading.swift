@@ -1,11 +1,11 @@
 extension JSONStorage {
-  /// Line and column of a byte offset.
+  /// Returns the line and column of a byte offset.
   func place(at offset: Int) -> JSONPlace {
     let bytes = bytes
     return JSONPlace(offset: offset, in: bytes.span)
   }
 
-  /// The string that the record at `index` writes.
+  /// Returns the string of the record at `index`.
   func string(at index: Int) -> String {
     let record = records[index]
     guard record.mark else {
@@ -17,7 +17,7 @@ extension JSONStorage {
     return String(decoding: content, as: UTF8.self)
   }
 
-  /// Lends a part of the text.
+  /// Calls `body` with a part of the text.
   @inline(__always)
   func withBytes<Result>(_ range: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) -> Result)
     -> Result
@@ -25,7 +25,7 @@ extension JSONStorage {
     bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[range])) }
   }
 
-  /// Whether the key at `index` is `key`.
+  /// Returns whether the key at `index` is `key`.
   func hasKey(_ key: String, at index: Int) -> Bool {
     let record = records[index]
     if record.mark { return string(at: index).hasSameBytes(as: key) }
@@ -33,7 +33,7 @@ extension JSONStorage {
     return bytes.span.extracting(record.content).isSame(as: key.utf8.span)
   }
 
-  /// The record of the value of `key` in the object at `container`, or nil.
+  /// Returns the record for the value of `key` in the object at `container`, or `nil`.
   func value(of key: String, in container: Int) -> Int? {
     let hash = key.utf8.span.withUnsafeBytes { JSONKeyHash.of($0) }
     let end = Int(records[container].next)

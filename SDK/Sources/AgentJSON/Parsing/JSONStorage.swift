@@ -1,10 +1,11 @@
 /// The immutable storage that a document and its nodes share.
 @usableFromInline final class JSONStorage {
   @usableFromInline let bytes: [UInt8]
-  /// Owned. The root's record is the first. Indexes in records are always valid.
+  /// The records, which this object owns. The root's record is the first. Indexes in records are
+  /// always valid.
   @usableFromInline let records: UnsafeBufferPointer<JSONRecord>
   @usableFromInline let limits: JSONLimits
-  /// Whether the document was read from text, so that places in it mean something to a person.
+  /// Whether the document was read from text. Otherwise, places in it mean nothing to a person.
   @usableFromInline let isWritten: Bool
 
   /// Takes over the memory of `records`.
@@ -30,6 +31,6 @@
   }
 }
 
-// Only the pointer prevents a derived conformance: nobody writes through it, and it is freed with
+// Only the pointer prevents a derived conformance. Nothing writes through it, and it is freed with
 // the last reference.
 extension JSONStorage: @unchecked Sendable {}

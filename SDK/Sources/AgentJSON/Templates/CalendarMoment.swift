@@ -1,24 +1,24 @@
-/// A moment of UTC by the proleptic Gregorian calendar.
+/// A moment in UTC in the proleptic Gregorian calendar.
 public struct CalendarMoment: Sendable, Hashable {
   private let days: Int64
   private let seconds: Int64
 
-  /// The moment at this many Unix milliseconds.
+  /// Creates a moment from Unix milliseconds.
   public init(_ milliseconds: Int64) {
     let all = milliseconds.floored(by: 1000)
     days = all.floored(by: 86_400)
     seconds = all - days * 86_400
   }
 
-  /// Its time of day: `12:05:09`.
+  /// The time of day: `12:05:09`.
   public var time: String {
     "\(two(seconds / 3600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
   }
 
-  /// Its date: `2026-11-22`.
+  /// The date: `2026-11-22`.
   ///
-  /// By years that begin in March, so that a leap day is the last of its year: Howard Hinnant,
-  /// "chrono-Compatible Low-Level Date Algorithms", 2013.
+  /// Years begin in March in the computation, so that a leap day is the last day of its year.
+  /// Source: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2013.
   public var date: String {
     let shifted = days + 719_468
     let era = shifted.floored(by: 146_097)
@@ -32,7 +32,7 @@ public struct CalendarMoment: Sendable, Hashable {
       + two(dayOfYear - (153 * month + 2) / 5 + 1)
   }
 
-  /// The two largest units of a length of time: `2 min 5 s`.
+  /// Returns the two largest units of a duration: `2 min 5 s`.
   public static func duration(_ milliseconds: Int64) -> String {
     let sign = milliseconds < 0 ? "-" : ""
     var rest = milliseconds.magnitude
@@ -51,7 +51,7 @@ public struct CalendarMoment: Sendable, Hashable {
 }
 
 extension Int64 {
-  /// The quotient towards minus infinity.
+  /// Returns the quotient, rounded towards minus infinity.
   fileprivate func floored(by divisor: Int64) -> Int64 {
     self >= 0 ? self / divisor : -((-(self + 1)) / divisor) - 1
   }

@@ -1,6 +1,7 @@
-/// Numbers in decimal, without Foundation.
+/// Formats numbers in decimal, without Foundation.
 enum Decimals {
-  /// At most three decimals, or three digits where that leaves none.
+  /// Returns a number with at most three decimals, or with three digits if three decimals would
+  /// show none.
   static func short(_ number: Double) -> String {
     guard number != 0 else { return "0" }
     var places = 3
@@ -16,7 +17,7 @@ enum Decimals {
     return text == "0" ? "\(number)" : text
   }
 
-  /// The number with `places` decimals; halves are rounded away from zero.
+  /// Returns the number with `places` decimals. Halves are rounded away from zero.
   static func fixed(_ number: Double, _ places: Int) -> String {
     var scale: Int64 = 1
     for _ in 0..<places { scale *= 10 }

@@ -1,21 +1,21 @@
 /// A text with placeholders for the members of an object: `{pair}: {count} trades`.
 ///
-/// `{{` and `}}` stand for the signs themselves. A format may follow a colon: `.2` for two
-/// decimals; `date`, `time` and `duration` for milliseconds.
+/// `{{` and `}}` represent the braces themselves. A format may follow a colon: `.2` for two
+/// decimals, or `date`, `time` and `duration` for milliseconds.
 public struct MessageTemplate: Sendable {
   private enum Part: Sendable {
     case text(String)
     case column(String, ValueFormat)
   }
 
-  /// A text, and what the object didn't have.
+  /// A finished text, and the members that the object lacked.
   public struct Rendered: Equatable, Sendable {
     /// The text.
     public var text: String
-    /// The members that aren't there.
+    /// The names of the missing members.
     public var unknown: [String]
 
-    /// A text that is made already.
+    /// Creates a finished text.
     public init(text: String = "", unknown: [String] = []) {
       self.text = text
       self.unknown = unknown
@@ -70,13 +70,13 @@ public struct MessageTemplate: Sendable {
     return .column(column, format)
   }
 
-  /// The members that it names.
+  /// The members that the template names.
   public var columns: [String] {
     parts.compactMap { if case .column(let name, _) = $0 { name } else { nil } }
   }
 
-  /// The text for an object; paths with dots lead into nested ones. A missing value is shown as
-  /// `{name?}`.
+  /// Returns the text for an object. Paths with dots refer to members of nested objects. A missing
+  /// value is shown as `{name?}`.
   public func render(_ row: JSONObject) -> Rendered {
     var rendered = Rendered()
     for part in parts {
@@ -104,11 +104,11 @@ extension String {
   }
 }
 
-/// Why a text is no template.
+/// The reason why a text isn't a template.
 public struct MessageTemplateError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence for the author of the template.
   public let message: String
-  /// The message.
+  /// The same as ``message``.
   public var description: String { message }
 
   init(_ message: String) { self.message = message }

@@ -1,14 +1,14 @@
-/// How a value is written in a message.
+/// The format of a value in a message.
 enum ValueFormat: Equatable, Sendable {
-  /// Texts as they are, numbers with as many digits as people read, the rest as JSON.
+  /// Texts unchanged, numbers with few digits, other values as JSON.
   case plain
   /// A number with a fixed number of decimals: `.2`.
   case decimals(Int)
-  /// A moment in Unix milliseconds: `2026-11-22`, of UTC.
+  /// The date of a moment in Unix milliseconds, in UTC: `2026-11-22`.
   case date
-  /// A moment in Unix milliseconds: `12:05:09`, of UTC.
+  /// The time of day of a moment in Unix milliseconds, in UTC: `12:05:09`.
   case time
-  /// Milliseconds: `2 min 5 s`.
+  /// A duration in milliseconds: `2 min 5 s`.
   case duration
 
   init?(_ text: String) {
@@ -24,7 +24,7 @@ enum ValueFormat: Equatable, Sendable {
     }
   }
 
-  /// The text of a value; what isn't a number has no format.
+  /// Returns the text of a value. Formats apply to numbers only.
   func text(of value: JSONValue) -> String {
     guard let number = value.double, number.isFinite else { return value.string ?? value.text() }
     switch self {

@@ -1,5 +1,5 @@
 extension JSONNumber: Hashable, Comparable {
-  /// Whether both are the same number, however they are written.
+  /// Returns whether both are the same number, in any notation.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     switch (left.storage, right.storage) {
     case (.int(let left), .int(let right)): left == right
@@ -9,7 +9,7 @@ extension JSONNumber: Hashable, Comparable {
     }
   }
 
-  /// Whether the left number is the smaller one.
+  /// Returns whether `left` is smaller.
   public static func < (left: JSONNumber, right: JSONNumber) -> Bool {
     switch (left.storage, right.storage) {
     case (.int(let left), .int(let right)): left < right
@@ -19,7 +19,7 @@ extension JSONNumber: Hashable, Comparable {
     }
   }
 
-  /// Equal numbers feed equal values.
+  /// Feeds equal values for equal numbers.
   public func hash(into hasher: inout Hasher) {
     // Equal numbers have the same nearest double, and computing digits is slow. Only large integers
     // would often share a double.
@@ -33,7 +33,7 @@ extension JSONNumber: Hashable, Comparable {
     }
   }
 
-  /// Whether this is `other` times an integer, without rounding; nothing but zero is a multiple of
+  /// Returns whether this is `other` times an integer, without rounding. Only zero is a multiple of
   /// zero.
   public func isMultiple(of other: JSONNumber) -> Bool {
     if case .int(let left) = storage, case .int(let right) = other.storage {
@@ -42,7 +42,7 @@ extension JSONNumber: Hashable, Comparable {
     return decimal.isMultiple(of: other.decimal)
   }
 
-  /// The number as digits and a power of ten, in which every JSON number is exact.
+  /// The number as digits and a power of ten, which is exact for every JSON number.
   var decimal: JSONDecimal {
     switch storage {
     case .int(let value): JSONDecimal(String(value))

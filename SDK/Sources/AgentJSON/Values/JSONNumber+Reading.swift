@@ -1,5 +1,5 @@
 extension JSONNumber {
-  /// The number at `record`: as integer or double if that loses nothing, else as text.
+  /// Creates the number at `record`: as an integer or a double if that is exact, otherwise as text.
   init(_ storage: JSONStorage, _ record: JSONRecord) {
     self = storage.withBytes(record.range) { JSONNumber(valid: $0) }
   }
@@ -32,14 +32,14 @@ extension JSONNumber {
 }
 
 extension JSONStorage {
-  /// The number at `index` as an integer, if it is one that fits.
+  /// Returns the number at `index` as an integer, or `nil` if it has a fraction or doesn't fit.
   func int(at index: Int) -> Int? {
     let record = records[index]
     let short = withBytes(record.range) { JSONShortNumber($0)?.int }
     return short.map { Int($0) } ?? JSONNumber(self, record).int
   }
 
-  /// The number at `index` as the nearest double.
+  /// Returns the number at `index` as the nearest double.
   func double(at index: Int) -> Double {
     let record = records[index]
     return withBytes(record.range) { JSONShortNumber($0)?.double }

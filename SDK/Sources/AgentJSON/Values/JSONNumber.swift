@@ -1,13 +1,13 @@
-/// A JSON number without loss: 64-bit integers exactly, doubles, and any other number as its text.
+/// A lossless JSON number: a 64-bit integer, a double, or the text of any other number.
 ///
-/// Equality and order follow the numbers' values: `1`, `1.0` and `10e-1` are equal. A double stands
-/// for the shortest decimal that denotes it, so 0.1 from code equals `0.1` from a file.
+/// Equality and order follow the values: `1`, `1.0` and `10e-1` are equal. A double represents the
+/// shortest decimal with its value, so 0.1 from code equals `0.1` from a file.
 public struct JSONNumber: Sendable {
   enum Storage: Sendable {
     case int(Int64)
     case uint(UInt64)
     case double(Double)
-    /// A valid JSON number that no other case would write back unchanged.
+    /// A valid JSON number that no other case would write unchanged.
     case text(String)
   }
 
@@ -17,7 +17,7 @@ public struct JSONNumber: Sendable {
     self.storage = storage
   }
 
-  /// The number `value`, exactly.
+  /// Creates the exact number `value`.
   public init<T: BinaryInteger>(_ value: T) {
     if let int = Int64(exactly: value) {
       storage = .int(int)
@@ -28,13 +28,13 @@ public struct JSONNumber: Sendable {
     }
   }
 
-  /// The number `value`; nil for infinities and NaN, which JSON can't write.
+  /// Creates the number `value`. Returns `nil` for infinities and NaN, which JSON can't express.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     storage = .double(value)
   }
 
-  /// The number that `text` writes by the grammar of RFC 8259; nil if it isn't one.
+  /// Reads a number by the grammar of RFC 8259. Returns `nil` if the text isn't one.
   public init?(parsing text: String) {
     guard let value = try? JSONDocument(parsing: text).root.number, value.text == text else {
       return nil
@@ -42,13 +42,14 @@ public struct JSONNumber: Sendable {
     self = value
   }
 
-  /// The value, when it is an integer that fits: also for `1.0` and `1e3`.
+  /// The value as an integer, also for `1.0` and `1e3`. `nil` if it has a fraction or doesn't fit.
   public var int: Int? { integer() }
 
-  /// The value, when it is an integer that fits: also for `1.0` and `1e3`.
+  /// The value as an unsigned integer, also for `1.0` and `1e3`. `nil` if it has a fraction or
+  /// doesn't fit.
   public var uint: UInt? { integer() }
 
-  /// The nearest double; infinite when the number is beyond all of them.
+  /// The nearest double. Infinite if the number exceeds all doubles.
   public var double: Double {
     switch storage {
     case .int(let value): Double(value)
@@ -58,7 +59,7 @@ public struct JSONNumber: Sendable {
     }
   }
 
-  /// The number as JSON writes it; for a parsed number exactly what was read.
+  /// The number as JSON text. For a parsed number, exactly the text that was read.
   public var text: String {
     switch storage {
     case .int(let value): String(value)
@@ -68,23 +69,23 @@ public struct JSONNumber: Sendable {
     }
   }
 
-  /// Whether the number is kept as its text, which may be of any length: neither a 64-bit integer
-  /// nor a double would be written the same way.
+  /// Whether the number is kept as its text, of any length, because neither a 64-bit integer nor a
+  /// double would have the same text.
   public var isKeptAsText: Bool {
     if case .text = storage { true } else { false }
   }
 
-  /// Whether the value has no fraction, however it is written.
+  /// Whether the value has no fraction, in any notation.
   public var isInteger: Bool {
     switch storage {
     case .int, .uint: true
-    // From 2^53 on doubles have no fractions; `rounded()` would need the C library.
+    // From 2^53 on, doubles have no fractions. `rounded()` would need the C library.
     case .double(let value): value.magnitude >= 0x1p53 || Double(Int64(value)) == value
     case .text: decimal.isInteger
     }
   }
 
-  /// The value as an integer of type `T`; nil when it has a fraction or doesn't fit.
+  /// Returns the value as an integer of type `T`, or `nil` if it has a fraction or doesn't fit.
   public func integer<T: FixedWidthInteger>(_ type: T.Type = T.self) -> T? {
     switch storage {
     case .int(let value): T(exactly: value)
@@ -95,17 +96,17 @@ public struct JSONNumber: Sendable {
 }
 
 extension JSONNumber: CustomStringConvertible {
-  /// The number as JSON writes it.
+  /// The number as JSON text.
   public var description: String { text }
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// The number `value`.
+  /// Creates the number `value`.
   public init(integerLiteral value: Int64) {
     storage = .int(value)
   }
 
-  /// The number `value`; a literal beyond all doubles becomes the greatest of them.
+  /// Creates the number `value`. A literal beyond all doubles becomes the largest one.
   public init(floatLiteral value: Double) {
     let greatest = Double.greatestFiniteMagnitude
     storage = .double(value.isFinite ? value : value < 0 ? -greatest : greatest)

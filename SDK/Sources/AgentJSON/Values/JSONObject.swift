@@ -1,22 +1,22 @@
-/// The members of a JSON object, in the order in which they were written.
+/// The members of a JSON object, in their written order.
 ///
-/// A key occurs once; keys are compared byte by byte. Equality ignores the order.
+/// A key occurs once. Keys are compared by bytes. Equality ignores the order.
 public struct JSONObject: Sendable {
   var members: [(key: String, value: JSONValue)] = []
-  /// Positions by key; kept only for objects so large that a linear search takes longer.
+  /// The positions by key. It is only kept for objects so large that a linear search takes longer.
   private var index: [ByteKey: Int]?
 
   private static let largestWithoutIndex = 16
 
-  /// An object without members.
+  /// Creates an object without members.
   public init() {}
 
-  /// Makes an object of `members`. If two have the same key, the later one counts.
+  /// Creates an object from `members`. If a key occurs twice, the later member counts.
   public init(_ members: some Sequence<(key: String, value: JSONValue)>) {
     for (key, value) in members { self[key] = value }
   }
 
-  /// An object of members known to have different keys.
+  /// Creates an object from members whose keys are known to differ.
   init(distinct members: [(key: String, value: JSONValue)]) {
     self.members = members
     buildIndex()
@@ -25,10 +25,10 @@ public struct JSONObject: Sendable {
   /// Reserves memory for `count` members, which avoids repeated reallocation.
   public mutating func reserveCapacity(_ count: Int) { members.reserveCapacity(count) }
 
-  /// How many members there are.
+  /// The number of members.
   public var count: Int { members.count }
 
-  /// Whether there are none.
+  /// Whether the object is empty.
   public var isEmpty: Bool { members.isEmpty }
 
   /// The keys in order.
@@ -37,7 +37,8 @@ public struct JSONObject: Sendable {
   /// The values in order.
   public var values: [JSONValue] { members.map(\.value) }
 
-  /// The value of `key`. Setting replaces in place, or appends; setting nil removes.
+  /// The value of `key`. Setting it replaces the value in its place, or appends a member. Setting
+  /// `nil` removes the member.
   public subscript(key: String) -> JSONValue? {
     get { position(of: key).map { members[$0].value } }
     set {
@@ -50,7 +51,7 @@ public struct JSONObject: Sendable {
     }
   }
 
-  /// The value of `key`, or `defaultValue` where there is none.
+  /// The value of `key`, or `defaultValue` if there is none.
   public subscript(key: String, default defaultValue: @autoclosure () -> JSONValue) -> JSONValue {
     get { self[key] ?? defaultValue() }
     set { self[key] = newValue }
@@ -92,17 +93,17 @@ extension JSONObject: Sequence {
     members.makeIterator()
   }
 
-  /// How many members there are.
+  /// The number of members.
   public var underestimatedCount: Int { count }
 }
 
 extension JSONObject: Hashable {
-  /// Whether both have equal values for the same keys, in any order.
+  /// Returns whether both have equal values for the same keys, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     left.count == right.count && left.members.allSatisfy { right[$0.key] == $0.value }
   }
 
-  /// Feeds what doesn't depend on the order.
+  /// Feeds values that don't depend on the order.
   public func hash(into hasher: inout Hasher) {
     var sum = 0
     for (key, value) in members {
@@ -116,7 +117,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// An object of the members as written; of two with the same key the later one counts.
+  /// Creates an object from a dictionary literal. If a key occurs twice, the later member counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     for (key, value) in elements { self[key] = value }
   }
@@ -128,8 +129,8 @@ extension JSONObject: CustomStringConvertible {
 }
 
 extension JSONObject {
-  /// A member by its name, or by a path with dots into nested objects (`cpu.load`). A member whose
-  /// own name contains the dots takes precedence.
+  /// Returns a member by its name, or by a path with dots through nested objects (`cpu.load`). A
+  /// member whose own name contains the dots takes precedence.
   public func field(_ path: String) -> JSONValue? {
     if let value = self[path] { return value }
     guard path.utf8.contains(UInt8(ascii: ".")) else { return nil }

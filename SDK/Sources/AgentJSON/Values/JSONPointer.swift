@@ -1,4 +1,4 @@
-/// A place in a JSON value, named by the keys and indices that lead to it (RFC 6901).
+/// The location of a value in JSON, as the keys and indices that lead to it (RFC 6901).
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// Keys and indices from the root down, unescaped.
   public let tokens: [String]
@@ -6,13 +6,12 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// The whole document.
   public static let root = JSONPointer(tokens: [])
 
-  /// A pointer from keys and indices, unescaped.
+  /// Creates a pointer from unescaped keys and indices.
   public init(tokens: [String]) {
     self.tokens = tokens
   }
 
-  /// A pointer from its text, such as `/processes/x/window` or `/a~1b/0`; the empty text is the
-  /// root.
+  /// Reads a pointer such as `/processes/x/window` or `/a~1b/0`. The empty text is the root.
   public init(_ text: String) throws(JSONPointerError) {
     guard !text.isEmpty else {
       tokens = []
@@ -31,25 +30,25 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     self.tokens = tokens
   }
 
-  /// The pointer to the member or element `token` of what this one points to.
+  /// Returns the pointer to the member or element `token` of this location.
   public func appending(_ token: String) -> JSONPointer {
     JSONPointer(tokens: tokens + [token])
   }
 
-  /// The pointer to element `index` of what this one points to.
+  /// Returns the pointer to element `index` of this location.
   public func appending(_ index: Int) -> JSONPointer {
     appending(String(index))
   }
 
-  /// The pointer to what holds this place; nil for the root.
+  /// The pointer to the container of this location. `nil` for the root.
   public var parent: JSONPointer? {
     tokens.isEmpty ? nil : JSONPointer(tokens: Array(tokens.dropLast()))
   }
 
-  /// The last key or index; nil for the root.
+  /// The last key or index. `nil` for the root.
   public var last: String? { tokens.last }
 
-  /// The text of RFC 6901: `/processes/x/window`.
+  /// The text by RFC 6901: `/processes/x/window`.
   public var description: String {
     var bytes: [UInt8] = []
     for token in tokens {
@@ -65,8 +64,8 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The path as people write it: `processes.x.window`, `list[3].name`, `"a.b".c`; empty for the
-  /// root.
+  /// The path in the notation for people: `processes.x.window`, `list[3].name`, `"a.b".c`. Empty
+  /// for the root.
   public var dotted: String {
     var text = ""
     for token in tokens {
@@ -82,7 +81,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONPointer {
-  /// The index that a token is: digits without a leading zero, as RFC 6901 demands.
+  /// Returns the index in a token: digits without a leading zero, as RFC 6901 requires.
   static func index(_ token: String) -> Int? {
     guard let first = token.utf8.first, token.utf8.allSatisfy(\.isDigit) else { return nil }
     return first == .zero && token.utf8.count > 1 ? nil : Int(token)
@@ -112,27 +111,27 @@ extension JSONPointer {
 }
 
 extension UInt8 {
-  /// Whether a key with this byte can stand in a dotted path without quotes.
+  /// Whether a key with this byte needs no quotes in a dotted path.
   fileprivate var isPlainInPaths: Bool {
     self > .space && self != 0x7F && self != .point && self != .quote && self != .openBracket
       && self != .closeBracket && self != .backslash
   }
 }
 
-/// Why a text isn't a JSON pointer.
+/// The reason why a text isn't a JSON pointer.
 public struct JSONPointerError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public enum Code: String, Hashable, Sendable, CaseIterable {
     case missingSlash, invalidEscape
   }
 
-  /// What is wrong, for programs.
+  /// The kind of error, for programs.
   public let code: Code
-  /// The text that was to be a pointer.
+  /// The text that was read.
   public let text: String
-  /// What is wrong and what to do, in a sentence.
+  /// A sentence with the problem and its remedy.
   public let message: String
 
-  /// The message.
+  /// The same as ``message``.
   public var description: String { message }
 }

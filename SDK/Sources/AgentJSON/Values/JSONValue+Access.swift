@@ -1,5 +1,5 @@
 extension JSONValue {
-  /// Which of the six kinds this is.
+  /// The kind of the value.
   public var kind: JSONKind {
     switch self {
     case .null: .null
@@ -14,39 +14,40 @@ extension JSONValue {
   /// Whether this is `null`.
   public var isNull: Bool { kind == .null }
 
-  /// The Boolean, if it is one.
+  /// The Boolean. `nil` for other kinds.
   public var bool: Bool? {
     if case .bool(let value) = self { value } else { nil }
   }
 
-  /// The number, if it is one.
+  /// The number. `nil` for other kinds.
   public var number: JSONNumber? {
     if case .number(let value) = self { value } else { nil }
   }
 
-  /// The number as an integer, if it is one that fits: also `1.0`.
+  /// The number as an integer, also for `1.0`. `nil` if it has a fraction or doesn't fit, and for
+  /// other kinds.
   public var int: Int? { number?.int }
 
-  /// The number as the nearest double, if it is a number.
+  /// The number as the nearest double. `nil` for other kinds.
   public var double: Double? { number?.double }
 
-  /// The string, if it is one.
+  /// The string. `nil` for other kinds.
   public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
-  /// The elements, if this is an array.
+  /// The elements of an array. `nil` for other kinds.
   public var array: [JSONValue]? {
     if case .array(let values) = self { values } else { nil }
   }
 
-  /// The members, if this is an object.
+  /// The members of an object. `nil` for other kinds.
   public var object: JSONObject? {
     if case .object(let members) = self { members } else { nil }
   }
 
-  /// The member `key` of an object; nil for anything else. Setting adds, replaces or (with nil)
-  /// removes; what isn't an object becomes one.
+  /// The member `key` of an object, or `nil` for other kinds. Setting it adds, replaces or (with
+  /// `nil`) removes the member. A value of another kind becomes an object.
   public subscript(key: String) -> JSONValue? {
     get { object?[key] }
     set {
@@ -56,13 +57,13 @@ extension JSONValue {
     }
   }
 
-  /// Element `index` of an array; nil for anything else and out of bounds.
+  /// Returns element `index` of an array, or `nil` if it is out of bounds and for other kinds.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let values) = self, values.indices.contains(index) else { return nil }
     return values[index]
   }
 
-  /// What `pointer` points to, or nil.
+  /// Returns the value at `pointer`, or `nil` if there is none.
   public func value(at pointer: JSONPointer) -> JSONValue? {
     var value = self
     for token in pointer.tokens {

@@ -1,6 +1,7 @@
 extension JSONValue {
-  /// This value changed by a merge patch (RFC 7396): members of `patch` replace those of the same
-  /// key, objects within objects likewise, null removes; anything but an object replaces the whole.
+  /// Returns this value changed by a merge patch (RFC 7396). Members of `patch` replace members
+  /// with the same key, and objects are merged in the same way. Null removes a member. A patch that
+  /// isn't an object replaces the whole value.
   public func merging(patch: JSONValue) -> JSONValue {
     guard case .object(let changes) = patch else { return patch }
     var members = object ?? JSONObject()

@@ -1,7 +1,7 @@
 /// A JSON value in memory, without places.
 ///
 /// Equality is that of JSON: numbers by value (`1` equals `1.0`), strings by code points, objects
-/// regardless of order.
+/// without regard to order.
 public enum JSONValue: Sendable {
   /// `null`.
   case null
@@ -26,31 +26,31 @@ public enum JSONValue: Sendable {
     self = try JSONDocument(parsing: bytes).root.value
   }
 
-  /// The integer `value`.
+  /// Creates an integer.
   public init(_ value: some BinaryInteger) {
     self = .number(JSONNumber(value))
   }
 
-  /// The number `value`; null, as in JavaScript, for infinities and NaN, which JSON can't write.
+  /// Creates a number. Infinities and NaN, which JSON can't express, become null, as in JavaScript.
   public init(_ value: Double) {
     self = JSONNumber(value).map { .number($0) } ?? .null
   }
 
-  /// The value as UTF-8 JSON text.
+  /// Returns the value as JSON text in UTF-8.
   public func bytes(pretty: Bool = false) -> [UInt8] {
     var writer = JSONWriter(pretty: pretty)
     writer.value(self)
     return writer.bytes
   }
 
-  /// The value as JSON text: on one line, or with two spaces a level.
+  /// Returns the value as JSON text, on one line or, if `pretty`, with two spaces for each level.
   public func text(pretty: Bool = false) -> String {
     String(decoding: bytes(pretty: pretty), as: UTF8.self)
   }
 }
 
 extension JSONValue: Hashable {
-  /// Whether both are the same JSON value.
+  /// Returns whether both are the same JSON value.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -63,7 +63,7 @@ extension JSONValue: Hashable {
     }
   }
 
-  /// Equal values feed equal values.
+  /// Feeds equal values for equal JSON values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(kind)
     switch self {
@@ -82,7 +82,8 @@ extension JSONValue: CustomStringConvertible {
   public var description: String { text() }
 }
 
-// Not by nil: `object[key] = condition ? nil : value` would then store null instead of removing.
+// There is no conformance for the nil literal: `object[key] = condition ? nil : value` would then
+// store null and not remove the member.
 extension JSONValue: ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
@@ -112,7 +113,7 @@ extension JSONValue: ExpressibleByBooleanLiteral,
     self = .array(elements)
   }
 
-  /// An object; of two members with the same key the later one counts.
+  /// Creates an object. If a key occurs twice, the later member counts.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     var object = JSONObject()
     for (key, value) in elements { object[key] = value }

@@ -1,25 +1,25 @@
-/// Writes JSON piece by piece into one buffer, without building values.
+/// Writes JSON to one buffer piece by piece, without building values.
 ///
-/// It sets commas, colons and layout; the caller opens and closes containers in the right order
-/// and writes a key before each value of an object. Several values at the top level are separated
-/// by line feeds (JSON lines).
+/// It adds commas, colons and layout. The caller opens and closes containers in the correct order,
+/// and writes a key before each value of an object. Line feeds separate several values at the top
+/// level (JSON lines).
 public struct JSONWriter: Sendable {
-  /// What was written last.
+  /// The last written item.
   private enum Position { case start, opening, key, value }
 
-  /// What has been written, as UTF-8.
+  /// The written text, in UTF-8.
   public private(set) var bytes: [UInt8] = []
   private var position = Position.start
   private var depth = 0
   private let isPretty: Bool
 
-  /// A writer that puts everything on one line or, `pretty`, each member on a line of its own,
-  /// indented by two spaces a level.
+  /// - Parameter pretty: whether each member is on its own line, with two spaces for each level.
+  ///   Otherwise, everything is on one line.
   public init(pretty: Bool = false) {
     isPretty = pretty
   }
 
-  /// What has been written.
+  /// The written text.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Opens an object: `key` and a value follow, any number of times, then `endObject`.
@@ -42,7 +42,7 @@ public struct JSONWriter: Sendable {
     close(.closeBracket)
   }
 
-  /// Writes the key of a member; its value must follow.
+  /// Writes the key of a member. Its value must follow.
   public mutating func key(_ key: String) {
     separate()
     bytes.appendJSONString(key)
@@ -51,7 +51,7 @@ public struct JSONWriter: Sendable {
     position = .key
   }
 
-  /// Writes a string, escaping what must be.
+  /// Writes a string with the necessary escapes.
   public mutating func string(_ value: String) {
     separate()
     bytes.appendJSONString(value)
@@ -68,7 +68,7 @@ public struct JSONWriter: Sendable {
     write(String(value))
   }
 
-  /// Writes a number; null, as in JavaScript, for infinities and NaN, which JSON can't write.
+  /// Writes a number. Infinities and NaN, which JSON can't express, become null, as in JavaScript.
   public mutating func number(_ value: Double) {
     write(value.isFinite ? value.description : "null")
   }
@@ -83,7 +83,7 @@ public struct JSONWriter: Sendable {
     write("null")
   }
 
-  /// Writes a value with all it contains.
+  /// Writes a value with all its contents.
   public mutating func value(_ value: JSONValue) {
     switch value {
     case .null: null()
@@ -104,26 +104,26 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  /// Writes a node's text as it stands in its document.
+  /// Writes a node's text as it is in its document.
   public mutating func value(_ node: JSONNode) {
     raw(node.bytes)
   }
 
-  /// Writes text that is one JSON value already; it isn't checked.
+  /// Writes text that is already one JSON value. It isn't checked.
   public mutating func raw(_ json: some Sequence<UInt8>) {
     separate()
     bytes.append(contentsOf: json)
     position = .value
   }
 
-  /// Forgets what was written and keeps the memory for what is written next.
+  /// Clears the text and keeps the memory for the next one.
   public mutating func reset() {
     bytes.removeAll(keepingCapacity: true)
     position = .start
     depth = 0
   }
 
-  /// Whether a compact writer would set a separator before a value or key written now.
+  /// Whether a compact writer would write a separator before the next value or key.
   var willSeparate: Bool { position == .value }
 
   private mutating func write(_ text: String) {

@@ -2,20 +2,20 @@ internal import Glibc
 
 /// Decides which links in a permitted path are followed.
 ///
-/// A link permits what it leads to. A module that may write a folder can make any link there, so a
-/// link in such a folder is never followed: the module would choose its own permissions, or those
-/// of another module.
+/// A followed link permits its target. A module that may write a folder can create any link in it,
+/// and so could choose its own permissions or those of another module. Links in such folders are
+/// therefore never followed.
 package struct LinkRules: Sendable {
-  /// The limit of the kernel's own search.
+  /// The same limit as in the kernel's path lookup.
   private static let maxLinks = 40
 
-  /// The places that modules may write, as named and as resolved.
+  /// The paths that modules may write, with and without resolved links.
   private let writable: Set<String>
-  /// The agent's folder, as named and as resolved.
+  /// The agent's folder, with and without resolved links.
   private let agent: Set<String>
 
   /// - Parameters:
-  ///   - writable: what any enabled module may write.
+  ///   - writable: the paths that any enabled module may write.
   ///   - agent: the agent's folder.
   package init(writable: [String] = [], agent: String? = nil) {
     self.writable = Self.spellings(of: writable)
@@ -26,12 +26,13 @@ package struct LinkRules: Sendable {
     Set(paths + paths.compactMap(FileSystem.realPath))
   }
 
-  /// Returns the path without links; the rest of it unchanged where there is nothing yet. Returns
-  /// nil for a path that isn't absolute, leads through a link that isn't followed, or leads to the
-  /// agent's private files by a link.
+  /// Returns the path without links. A part that doesn't exist yet is returned unchanged. Returns
+  /// `nil` if the path isn't absolute, contains a link that isn't followed, or reaches the agent's
+  /// private files through a link.
   package func resolve(_ path: String) -> String? {
     guard path.hasPrefix("/"), let target = walk(path) else { return nil }
-    // A link that was made before the settings knew of its maker leads no further than that.
+    // A module may have created a link before the settings permitted it to write there. Such a link
+    // can't open the agent's private files either.
     return opensAgent(target) && !opensAgent(path) ? nil : target
   }
 
@@ -47,7 +48,7 @@ package struct LinkRules: Sendable {
       }
       let folder = "/" + names.joined(separator: "/")
       names.append(name)
-      // Names in /proc are other files for each process. The permission itself refuses them.
+      // Names in /proc mean other files in each process. The permission itself refuses them.
       guard names.first != "proc", let target = Self.link("/" + names.joined(separator: "/")) else {
         continue
       }
@@ -59,7 +60,7 @@ package struct LinkRules: Sendable {
     return "/" + names.joined(separator: "/")
   }
 
-  /// Where a link leads; nil for anything else.
+  /// Returns the target of a link, or `nil` if the path isn't a link.
   private static func link(_ path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &bytes, bytes.count)
@@ -70,7 +71,7 @@ package struct LinkRules: Sendable {
     writable.contains { folder.isWithin($0) }
   }
 
-  /// Whether a path holds the agent's folder, or belongs to its private files.
+  /// Returns whether a path contains the agent's folder or belongs to its private files.
   private func opensAgent(_ path: String) -> Bool {
     agent.contains { folder in
       folder.isWithin(path)
@@ -80,7 +81,8 @@ package struct LinkRules: Sendable {
 }
 
 extension String {
-  /// Whether this path is the other one, or lies below it. Both are absolute and without links.
+  /// Returns whether this path is `folder` or lies below it. Both must be absolute and without
+  /// links.
   func isWithin(_ folder: String) -> Bool {
     self == folder || hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }

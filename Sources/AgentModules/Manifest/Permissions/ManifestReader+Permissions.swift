@@ -9,10 +9,11 @@ extension ManifestReader {
     return permissions
   }
 
-  /// A module chooses what lies below its own `write`, so a program there is no named program.
+  /// Refuses programs below the module's own `write`. The module could replace such a program, so
+  /// the name would guarantee nothing.
   private mutating func refuseProgramsOfItsOwn(_ permissions: Permissions) {
     for (index, text) in texts("run").enumerated() {
-      // A path that is spelled otherwise is left out when permissions are enforced.
+      // A path with another spelling is removed when the permissions are enforced.
       guard let place = permissions.write.first(where: { text.isWithin($0) }) else { continue }
       add(
         "invalid_permission", at: ["permissions", "run", String(index)],
@@ -58,7 +59,7 @@ extension ManifestReader {
     return .origins(origins)
   }
 
-  /// `scheme://host[:port]`, nothing behind it.
+  /// Returns whether a text has the form `scheme://host[:port]`.
   private static func isOrigin(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
       return false
@@ -71,11 +72,11 @@ extension ManifestReader {
 
   // MARK: Hidden characters
 
-  /// Keys whose values are data and schemas: nothing there says what the module is or may do.
+  /// The keys whose values are data and schemas. They don't describe the module or its permissions.
   private static let data: Set<String> = ["settings", "input", "output", "example", "permissions"]
 
-  /// Refuses characters that make a text look like another: people decide by these texts, and
-  /// terminals obey them. A text of several lines is a text all the same.
+  /// Refuses characters that make a text look like another one. People decide by these texts, and
+  /// terminals obey such characters. Line feeds are allowed in texts of several lines.
   mutating func checkCharacters(_ value: JSONValue, at tokens: [String]) {
     switch value {
     case .string(let text): checkCharacters(text, at: tokens)
@@ -93,8 +94,8 @@ extension ManifestReader {
   }
 
   private mutating func checkCharacters(_ text: String, at tokens: [String]) {
-    // An argument may be a program text of several lines; a person's name in a title may need a
-    // joiner.
+    // An argument may be a program of several lines. A title may contain a joiner, which some names
+    // need.
     let isArgument = tokens.first == "command" && tokens.count == 2 && tokens[1] != "0"
     let isProse = tokens.last == "title" || tokens.last == "description"
     let allowed: [Unicode.Scalar] =

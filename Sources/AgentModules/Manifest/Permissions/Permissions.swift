@@ -1,23 +1,23 @@
-/// The permissions of a module outside its folder; none unless its manifest names them.
+/// The permissions of a module outside its folder. It has none unless its manifest names them.
 public struct Permissions: Sendable, Hashable {
-  /// The network as a module gets it.
+  /// The network access of a module.
   public enum Network: Sendable, Hashable {
-    /// The host fetches from these origins for it; none when empty.
+    /// The host fetches from these origins for the module. An empty list means no access.
     case origins([String])
-    /// Sockets of its own, to anywhere.
+    /// The module opens sockets itself, to any address.
     case any
   }
 
-  /// The network that it gets.
+  /// The network access.
   public var network: Network
-  /// Files and folders that it may read.
+  /// The files and folders that the module may read.
   public var read: [String]
-  /// Files and folders that it may write.
+  /// The files and folders that the module may write.
   public var write: [String]
-  /// Programs that it may start.
+  /// The programs that the module may start.
   public var run: [String]
 
-  /// Nothing unless given.
+  /// Creates permissions. The defaults grant nothing.
   public init(
     network: Network = .origins([]), read: [String] = [], write: [String] = [], run: [String] = []
   ) {
@@ -27,7 +27,7 @@ public struct Permissions: Sendable, Hashable {
     self.run = run
   }
 
-  /// The permissions of both.
+  /// Returns the union of both permissions.
   public func union(_ other: Permissions) -> Permissions {
     func both(_ first: [String], _ second: [String]) -> [String] {
       first + second.filter { !first.contains($0) }
@@ -43,16 +43,16 @@ public struct Permissions: Sendable, Hashable {
   }
 }
 
-/// The requirements of a module on its environment.
+/// The requirements of a module.
 public struct ModuleRequirements: Sendable, Hashable {
-  /// Other modules, by name.
+  /// The required modules, by name.
   public var modules: [String: VersionRange]
-  /// Debian packages.
+  /// The required Debian packages.
   public var packages: [String]
-  /// Versions of the host.
+  /// The required versions of the host.
   public var host: VersionRange
 
-  /// Nothing unless given.
+  /// Creates requirements. The defaults require nothing.
   public init(
     modules: [String: VersionRange] = [:], packages: [String] = [], host: VersionRange = .any
   ) {

@@ -6,7 +6,7 @@ public struct PermittedPath: Sendable, Hashable {
     case read, write, run
   }
 
-  /// The reasons why a text is no such path.
+  /// The reasons why a text isn't a permitted path.
   public enum Flaw: Error, Hashable {
     case hidden(Unicode.Scalar)
     case relative
@@ -14,7 +14,7 @@ public struct PermittedPath: Sendable, Hashable {
     case processFiles
     case tooLong
 
-    /// What is wrong and what to do; continues the name of the path.
+    /// The problem and its remedy, as the end of a sentence that begins with the path.
     public var message: String {
       switch self {
       case .hidden(let scalar):
@@ -29,15 +29,15 @@ public struct PermittedPath: Sendable, Hashable {
     }
   }
 
-  /// Linux opens no longer path.
+  /// The longest path that Linux opens.
   public static let maxBytes = 4095
 
-  /// The path, without needless slashes.
+  /// The path, without redundant slashes.
   public let text: String
 
   /// Checks a path.
-  /// - Parameter folder: what a relative path is relative to; such a path may go up with `..`. nil:
-  ///   it must be absolute.
+  /// - Parameter folder: the base of a relative path, which may then contain `..`. `nil` requires
+  ///   an absolute path.
   public init(
     _ path: String, for purpose: Purpose, in folder: String? = nil
   ) throws(Flaw) {
@@ -62,8 +62,9 @@ public struct PermittedPath: Sendable, Hashable {
     return folder.map { "\($0)/\(path)" }
   }
 
-  /// The file or folder that the path leads to now, without links; the path itself when there is
-  /// nothing yet. nil when it leads into `/proc` by a link, or through a link that isn't followed.
+  /// Returns the file or folder that the path leads to now, without links. A path that doesn't
+  /// exist yet is returned unchanged. Returns `nil` if a link leads into `/proc`, or isn't
+  /// followed.
   package func target(for purpose: Purpose, by rules: LinkRules) -> String? {
     guard let real = rules.resolve(text) else { return nil }
     return (try? PermittedPath(real, for: purpose))?.text
@@ -71,8 +72,8 @@ public struct PermittedPath: Sendable, Hashable {
 }
 
 extension Permissions {
-  /// The permissions to enforce. Links are resolved now, so that the permitted paths stay those
-  /// that were shown.
+  /// Returns the permissions to enforce. Links are resolved now, so that the enforced paths stay
+  /// the shown ones.
   package func enforced(by rules: LinkRules) -> Permissions {
     func targets(_ paths: [String], _ purpose: PermittedPath.Purpose) -> [String] {
       paths.compactMap { path in
@@ -81,8 +82,8 @@ extension Permissions {
       }
     }
     let places = targets(write, .write)
-    // What lies below a place that may be written may be read and written already. A rule of its
-    // own would follow whatever the module puts there.
+    // A path below a writable one needs no rule: the module may read and write it already. A rule
+    // of its own would follow a link that the module puts there.
     func isNew(_ path: String) -> Bool {
       !places.contains { $0 != path && path.isWithin($0) }
     }

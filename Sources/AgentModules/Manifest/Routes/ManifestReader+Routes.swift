@@ -1,8 +1,8 @@
 internal import AgentJSON
 
 extension ManifestReader {
-  /// Reads method, path and scope of a route. The manifest's schema has already reported missing or
-  /// wrong ones.
+  /// Reads the method, the path and the scope of a route. The manifest's schema has already
+  /// reported missing or invalid ones.
   mutating func readRoute(_ value: JSONValue, at tokens: [String]) -> RouteDeclaration? {
     guard let text = value["path"]?.string else { return nil }
     let method = value["method"]?.string ?? "GET"
@@ -17,7 +17,7 @@ extension ManifestReader {
     }
   }
 
-  /// No two routes answer the same requests.
+  /// Reports routes that would answer the same requests.
   mutating func checkRoutes(_ contributions: [Contribution]) {
     var seen: [String: String] = [:]
     for contribution in contributions {

@@ -1,4 +1,4 @@
-/// Which requests a route of a module answers, as its manifest says.
+/// The requests that a route answers, and the scope that its callers need.
 public struct RouteDeclaration: Sendable, Hashable {
   /// The method, in capitals.
   public let method: String
@@ -14,10 +14,10 @@ public enum RouteMatch<Route> {
   case found(Route, [String: String])
   /// The path is known, and these are its methods.
   case otherMethods([String])
-  /// Nothing is there.
+  /// No route matches.
   case none
 
-  /// Looks for the route that answers a request. HEAD is answered by GET.
+  /// Finds the route for a request. A GET route also answers HEAD.
   /// - Parameter path: the decoded segments.
   public init(
     _ method: String, _ path: [String], among routes: [Route],

@@ -1,25 +1,26 @@
 internal import AgentText
 
-/// Which paths a route answers: `summary/{day}`, `files/{path...}`.
+/// A pattern for the paths of a route: `summary/{day}`, `files/{path...}`.
 public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
-  /// A piece of a path between two slashes.
+  /// A part of the path between two slashes.
   public enum Segment: Sendable, Hashable {
-    /// This text.
+    /// Exactly this text.
     case literal(String)
-    /// Any text, which the route gets by this name.
+    /// Any text. The route receives it under this name.
     case parameter(String)
-    /// The rest of the path, at least one segment, under this name; the last segment only.
+    /// One or more further segments. The route receives them under this name. Only the last segment
+    /// of a pattern may be of this kind.
     case rest(String)
   }
 
-  /// The reason why a text is no pattern, as a sentence.
+  /// The reason why a text isn't a pattern, as a sentence.
   public struct Problem: Error, Sendable {
     public let message: String
   }
 
-  /// As it was written.
+  /// The pattern as it was written.
   public let description: String
-  /// Its pieces; none for the root of what a module serves.
+  /// The segments. The root of the module's paths has none.
   public let segments: [Segment]
 
   /// Reads a pattern.
@@ -74,7 +75,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Matching
 
-  /// The value of each parameter, if the path matches the pattern.
+  /// Returns the values of the parameters if the path matches, or `nil`.
   /// - Parameter path: the decoded segments.
   public func match(_ path: [String]) -> [String: String]? {
     var parameters: [String: String] = [:]
@@ -91,7 +92,7 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     return path.count == segments.count ? parameters : nil
   }
 
-  /// Equal for two patterns that match the same paths.
+  /// A text that is equal for patterns that match the same paths.
   var shape: String {
     segments.map { segment in
       switch segment {
@@ -102,8 +103,8 @@ public struct RoutePattern: Sendable, Hashable, CustomStringConvertible {
     }.joined(separator: "/")
   }
 
-  /// Whether this pattern wins when both match: a literal segment wins over a parameter, and
-  /// earlier segments decide first.
+  /// Returns whether this pattern wins if both match. Segments are compared from the first on, and
+  /// a literal one wins over a parameter.
   func precedes(_ other: RoutePattern) -> Bool {
     func rank(_ segment: Segment) -> Int {
       switch segment {

@@ -1,8 +1,8 @@
 import AgentJSON
 
-/// Finds the rules that a `$schema` names: a draft's, or those of a registered metaschema.
+/// Finds the rules for a `$schema`: those of a draft, or of a registered metaschema.
 struct DialectChoice {
-  /// Why the rules can't be had.
+  /// The reason why the rules can't be found.
   struct Problem: Error {
     let fault: SchemaResource.Fault
 
@@ -18,7 +18,7 @@ struct DialectChoice {
     self.registry = registry
   }
 
-  /// The rules that `uri` names in `schema`, which may be its own metaschema.
+  /// Returns the rules for `uri` in `schema`, which may be its own metaschema.
   mutating func rules(for uri: String, _ schema: JSONObject) -> Result<DialectRules, Problem> {
     if let dialect = SchemaDialect(uri: uri) { return .success(DialectRules(dialect)) }
     if let rules = known[uri] { return .success(rules) }
@@ -30,7 +30,7 @@ struct DialectChoice {
   private func custom(_ uri: String, _ schema: JSONObject) -> Result<DialectRules, Problem> {
     var uri = uri
     var seen: Set<String> = []
-    // A metaschema without vocabularies means what its own metaschema means.
+    // A metaschema without vocabularies has the rules of its own metaschema.
     while seen.insert(uri).inserted {
       if let dialect = SchemaDialect(uri: uri) { return .success(DialectRules(dialect)) }
       guard let metaschema = metaschema(uri, schema) else { break }
@@ -74,8 +74,8 @@ struct DialectChoice {
 }
 
 extension SchemaDialect {
-  /// The draft whose metaschema has the address, with or without an empty fragment; nil where it
-  /// is none's.
+  /// Returns the draft whose metaschema has this address, with or without an empty fragment.
+  /// Returns `nil` if there is none.
   public init?(uri: String) {
     guard let dialect = Self.byURI[uri] else { return nil }
     self = dialect

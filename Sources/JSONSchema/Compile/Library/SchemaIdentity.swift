@@ -1,7 +1,6 @@
 import AgentJSON
 
-/// The members by which a schema says its draft and its names. They are read before its draft is
-/// known.
+/// The members that identify a schema and its draft. They are read before the draft is known.
 struct SchemaIdentity {
   /// `$schema`.
   private(set) var dialect: String?
@@ -12,7 +11,7 @@ struct SchemaIdentity {
 
   init(_ schema: JSONObject) {
     for (key, value) in schema {
-      // By length first, because nearly no key is any of these.
+      // The length is compared first, because hardly any key is one of these.
       switch key.utf8.count {
       case 2 where key == "id": plainID = value.string
       case 3 where key == "$id": dollarID = value.string
@@ -24,13 +23,14 @@ struct SchemaIdentity {
     }
   }
 
-  /// The address that opens a resource; nil where there is none, or where it only names a place.
+  /// Returns the address that starts a resource, or `nil` if there is none or it only names a
+  /// place.
   func name(by rules: DialectRules) -> String? {
     guard let id = id(by: rules) else { return nil }
     return rules.namesByFragment && id.utf8.first == UInt8(ascii: "#") ? nil : id
   }
 
-  /// The name that the fragment of `$id` gives the place in the older drafts.
+  /// Returns the name that the fragment of `$id` gives to the place in the older drafts.
   func fragment(by rules: DialectRules) -> String? {
     guard rules.namesByFragment, let id = id(by: rules),
       let fragment = URIReference(id).fragment, !fragment.isEmpty, !fragment.hasPrefix("/")
@@ -39,7 +39,7 @@ struct SchemaIdentity {
   }
 
   private func id(by rules: DialectRules) -> String? {
-    // In these drafts a `$ref` hides the `$id` beside it, too.
+    // In these drafts, `$ref` disables the `$id` beside it too.
     if hasReference, rules.hidesSiblings { return nil }
     return rules.naming == .plainID ? plainID : dollarID
   }

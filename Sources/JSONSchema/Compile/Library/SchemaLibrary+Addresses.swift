@@ -1,7 +1,7 @@
 import AgentJSON
 
 extension SchemaLibrary {
-  /// Finds out which resource a schema belongs to. A schema with an address opens one of its own.
+  /// Determines the resource of a schema. A schema with an address starts a new one.
   mutating func settle(_ place: Int, isRoot: Bool) {
     guard case .object(let schema) = places[place].value else { return }
     let outer = resources[places[place].resource]
@@ -15,7 +15,7 @@ extension SchemaLibrary {
       }
     }
     let name = words.name(by: rules)
-    // A `$schema` without an address of its own opens no resource, and means nothing.
+    // A `$schema` without an address starts no resource and has no effect.
     guard isRoot || name != nil else { return }
     let uri = name.map { URIReference($0).resolved(against: outer.uri) } ?? outer.uri
     let resource = SchemaResource(
@@ -30,7 +30,7 @@ extension SchemaLibrary {
     note(place, as: uri)
   }
 
-  /// Notes the addresses and anchors of all documents that are loaded, each document once.
+  /// Records the addresses and anchors of all loaded documents, once for each document.
   mutating func findAnchors() {
     for number in documents.indices where !documents[number].isScanned {
       documents[number].isScanned = true
@@ -38,10 +38,10 @@ extension SchemaLibrary {
     }
   }
 
-  /// Notes the anchors of a schema and of all schemas inside it.
+  /// Records the anchors of a schema and of all schemas inside it.
   mutating func scan(from start: Int) {
     index()
-    // A list and no recursion, so that no document is too deep.
+    // A list in place of recursion, so that no document is too deep.
     var open = [start]
     while let place = open.popLast() {
       guard !places[place].isScanned else { continue }
@@ -75,7 +75,7 @@ extension SchemaLibrary {
       resources[resource].anchors[anchor] = place
     }
     if rules.keywords.contains(.dynamicAnchor), let anchor = schema["$dynamicAnchor"]?.string {
-      // A plain reference may lead to a dynamic anchor, too.
+      // A plain reference may refer to a dynamic anchor too.
       resources[resource].anchors[anchor] = place
       resources[resource].dynamicAnchors[anchor] = place
     }

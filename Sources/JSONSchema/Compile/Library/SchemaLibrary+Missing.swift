@@ -1,15 +1,15 @@
 import AgentJSON
 import AgentText
 
-/// The reason why a reference leads nowhere.
+/// The reason why a reference has no target.
 struct MissingReference {
   let message: String
-  /// The address of the document that isn't registered, where that is the reason.
+  /// The address of the document, if it isn't registered.
   var document: String?
 }
 
 extension SchemaLibrary {
-  /// The reason why `resolve` found nothing for a reference made at a place.
+  /// Returns the reason why `resolve` found no target for a reference.
   mutating func missing(_ reference: String, from place: Int) -> MissingReference {
     let base = places[place].resource
     let target = URIReference(reference).resolved(against: resources[base].uri)
@@ -20,7 +20,7 @@ extension SchemaLibrary {
     let fragment = URIReference(reference).fragment ?? ""
     let reason = MissingPlace(
       root: places[resources[found].root].value, anchors: Array(resources[found].anchors.keys),
-      // The beginning of a reference to the same place, for suggestions.
+      // The start of a reference to the same document, for suggestions.
       start: isLocal ? "#" : "\(URIReference(reference).withoutFragment)#",
       name: isLocal ? nil : target.withoutFragment.description
     ).reason(fragment)
@@ -33,7 +33,8 @@ extension SchemaLibrary {
       address == reference
       ? "\(quoted) is a document"
       : "\(quoted) leads to \(FoundText.quoted(address)), a document"
-    // Addresses begin alike, so that similar ones say little. Only a slip of the fingers does.
+    // Addresses often have the same beginning, so only a small difference is a sign of a typing
+    // error.
     let near = addresses.first { NameSuggestion.isSlip(address, of: $0) }
     let advice = near.map { "Register it, or did you mean \(FoundText.quoted($0))?" }
     return MissingReference(
@@ -41,12 +42,12 @@ extension SchemaLibrary {
   }
 }
 
-/// The part of a document that a fragment should lead to.
+/// The part of a document that a fragment refers to.
 private struct MissingPlace {
   let root: JSONValue
   let anchors: [String]
   let start: String
-  /// The document's address, unless it is the one with the reference.
+  /// The document's address. `nil` for the document with the reference.
   let name: String?
 
   private var document: String { name.map(FoundText.quoted) ?? "the schema" }
@@ -89,7 +90,7 @@ private struct MissingPlace {
     }
   }
 
-  /// A place with nearly that name: beside it, or among the definitions.
+  /// Returns a place with a similar name: a neighbor, or one of the definitions.
   private func nearest(
     to token: String, in value: JSONValue, _ passed: [String], _ pointer: JSONPointer
   ) -> String? {
@@ -110,7 +111,7 @@ private struct MissingPlace {
   }
 
   private func definition(_ name: String) -> String? {
-    // Both, because `definitions` goes on to work in the newer drafts.
+    // Both keywords, because `definitions` also works in the newer drafts.
     for keyword in ["$defs", "definitions"] {
       let names = root[keyword]?.object.map { Array($0.keys) } ?? []
       let near = names.contains(name) ? name : NameSuggestion.of(name, among: names)

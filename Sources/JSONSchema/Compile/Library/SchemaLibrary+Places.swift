@@ -1,7 +1,8 @@
 import AgentJSON
 
 extension SchemaLibrary {
-  /// The place of a part of another place, made when it is new. It gets at least the role `role`.
+  /// Returns the place of a part of another place and creates it if necessary. The place gets at
+  /// least the role `role`.
   mutating func child(
     _ token: String, of holder: Int, value: JSONValue, role: SchemaPlace.Role
   ) -> Int {
@@ -24,10 +25,9 @@ extension SchemaLibrary {
     return place
   }
 
-  /// The place to which `pointer` leads from another one; nil where there is nothing.
+  /// Returns the place that `pointer` refers to, from another place, or `nil` if it doesn't exist.
   mutating func place(at pointer: JSONPointer, from start: Int) -> Int? {
-    // Places may have been made by the compiler; a reference has to find these, not make them
-    // again.
+    // The compiler may have created places. A reference must find these and not create them again.
     index()
     var place = start
     for token in pointer.tokens {
@@ -38,7 +38,7 @@ extension SchemaLibrary {
     return place
   }
 
-  /// Makes a place a schema because a reference leads to it, though no keyword makes it one.
+  /// Makes a place a schema because a reference refers to it, even if no keyword makes it one.
   mutating func makeSchema(_ place: Int) {
     guard places[place].role != .schema else { return }
     places[place].role = .schema
@@ -50,7 +50,7 @@ extension SchemaLibrary {
   func role(of token: String, _ value: JSONValue, in holder: Int) -> SchemaPlace.Role {
     switch places[holder].role {
     case .other: return .other
-    // `dependencies` holds lists of keys beside schemas.
+    // `dependencies` contains lists of keys and schemas.
     case .schemas: return value.kind == .array ? .other : .schema
     case .schema:
       let rules = rules(at: holder)
@@ -74,7 +74,7 @@ extension SchemaLibrary {
   }
 }
 
-/// A part of a place: what holds it, and its key or index there, compared byte by byte.
+/// The key of a part of a place: the place, and the key or index in it, compared by bytes.
 struct PlaceKey: Hashable {
   let holder: Int
   let token: String

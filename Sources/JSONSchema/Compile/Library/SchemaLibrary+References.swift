@@ -2,10 +2,10 @@ import AgentJSON
 import AgentText
 
 extension SchemaLibrary {
-  /// The place to which a reference made at another place leads; nil where it leads nowhere.
+  /// Returns the target of a reference from a place, or `nil` if there is none.
   mutating func resolve(_ reference: String, from place: Int) -> Int? {
     let base = places[place].resource
-    // The commonest kind of reference. It needs no address, so that none has to be looked for.
+    // The most common kind of reference. It needs no address, so none is searched for.
     if reference.utf8.first == UInt8(ascii: "#") {
       return target(of: String(reference.utf8.dropFirst()) ?? "", in: base)
     }
@@ -18,7 +18,7 @@ extension SchemaLibrary {
     guard let fragment = PercentEncoding.strict(fragment) else { return nil }
     if fragment.isEmpty { return resources[resource].root }
     guard fragment.hasPrefix("/") else {
-      // Only now: most schemas have no anchors, and need no search.
+      // Only now, because most schemas have no anchors and need no search.
       findAnchors()
       return resources[resource].anchors[fragment]
     }
@@ -29,7 +29,7 @@ extension SchemaLibrary {
     return place
   }
 
-  /// The name of a place's `$dynamicAnchor`, where the reference uses that name.
+  /// Returns the name of a place's `$dynamicAnchor`, if the reference uses that name.
   func dynamicAnchor(of reference: String, at place: Int) -> String? {
     guard let fragment = URIReference(reference).fragment,
       resources[places[place].resource].dynamicAnchors[fragment] == place
@@ -37,13 +37,13 @@ extension SchemaLibrary {
     return fragment
   }
 
-  /// Whether a place is the root of a resource with `$recursiveAnchor: true`.
+  /// Returns whether a place is the root of a resource with `$recursiveAnchor: true`.
   func isRecursive(_ place: Int) -> Bool {
     let resource = resources[places[place].resource]
     return resource.isRecursive && resource.root == place
   }
 
-  /// The places of a resource that dynamic references of these names may mean.
+  /// Returns the places of a resource that dynamic references with these names can refer to.
   func dynamicPlaces(in resource: Int, named names: Set<String>) -> [(name: String, place: Int)] {
     let resource = resources[resource]
     var found = resource.dynamicAnchors.filter { names.contains($0.key) }

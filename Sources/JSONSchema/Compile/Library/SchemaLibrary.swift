@@ -1,10 +1,10 @@
 import AgentJSON
 
-/// The documents of one compilation and the places in them that matter.
+/// The documents of one compilation and their relevant places.
 ///
-/// A place is made when the compiler or a reference comes to it. The addresses in a document are
-/// looked for only when a reference can't be followed without them. Most schemas are small and have
-/// none, and have to be compiled quickly.
+/// A place is created when the compiler or a reference reaches it. The addresses in a document are
+/// only searched for when a reference needs them. Most schemas are small, have no addresses, and
+/// must compile quickly.
 struct SchemaLibrary {
   struct Document {
     let root: Int
@@ -18,7 +18,7 @@ struct SchemaLibrary {
   var documents: [Document] = []
   private var byAddress: [String: Int] = [:]
   private var loaded: Set<String> = []
-  /// The places by what holds them; empty until somebody asks for a place by its name.
+  /// The places by their holders. Empty until a place is looked up by its name.
   var children: [PlaceKey: Int] = [:]
   var isIndexed = false
   var dialects: DialectChoice
@@ -29,7 +29,8 @@ struct SchemaLibrary {
     add(document, address: nil, DialectRules(dialect))
   }
 
-  /// The address by which a place's document was registered; nil for the one being compiled.
+  /// Returns the address under which a place's document was registered, or `nil` for the compiled
+  /// document.
   func name(of place: Int) -> String? { documents[places[place].document].name }
 
   func rules(at place: Int) -> DialectRules { resources[places[place].resource].rules }
@@ -41,7 +42,7 @@ struct SchemaLibrary {
     return resources[resource].fault
   }
 
-  /// The resource of an address; nil where there is none.
+  /// Returns the resource with an address, or `nil` if there is none.
   mutating func resource(at address: String) -> Int? {
     if let known = byAddress[address] { return known }
     findAnchors()
@@ -50,7 +51,7 @@ struct SchemaLibrary {
       load(document, address)
       return byAddress[address]
     }
-    // A registered document may have another address inside. All of them are read only when nothing
+    // A registered document may contain another address. The documents are only searched if nothing
     // else has the address.
     for (name, document) in registry.documents.sorted(by: { $0.key < $1.key }) {
       load(document, name)
@@ -61,7 +62,7 @@ struct SchemaLibrary {
 
   private mutating func load(_ document: JSONValue, _ address: String) {
     guard loaded.insert(address).inserted else { return }
-    // A document that doesn't say its draft is read by the draft of the schema that is compiled.
+    // A document without `$schema` has the draft of the compiled schema.
     add(document, address: address, DialectRules(rules(at: 0).dialect))
   }
 
@@ -79,14 +80,14 @@ struct SchemaLibrary {
     note(root, as: uri)
   }
 
-  /// The addresses of all documents, and of the schemas in them, that are known.
+  /// The known addresses of all documents and of the schemas in them.
   var addresses: [String] {
     Set(byAddress.keys).union(registry.documents.keys).filter { !$0.isEmpty }.sorted()
   }
 
   mutating func note(_ place: Int, as uri: URIReference) {
     let address = uri.withoutFragment.description
-    // The first one stays: the schema that is compiled comes before documents that are registered.
+    // The first one counts, so the compiled schema wins over registered documents.
     if byAddress[address] == nil { byAddress[address] = places[place].resource }
   }
 }

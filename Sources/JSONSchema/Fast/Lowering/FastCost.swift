@@ -13,7 +13,7 @@ extension [FastInstruction] {
 }
 
 extension FastInstruction.Operation {
-  /// The rank of a step: a rough order by time, with the steps last that ask what others looked at.
+  /// The rank of a step, roughly by time. The steps that need marks come last.
   fileprivate var cost: Int {
     switch self {
     case .accept, .reject, .isString, .isAnyString, .count: 0
@@ -25,7 +25,7 @@ extension FastInstruction.Operation {
     case .anyMembers, .call, .jump, .choice, .keyNeedsBody, .keysNeedBodies, .contains: 5
     case .anyOf, .oneOf, .noneOf, .either, .unique, .fresh: 6
     case .coverElements, .coverContained, .coverAnyOf, .coverOneOf, .coverEither: 7
-    // Not for their cost: all steps before them may mark what they ask for.
+    // The rank isn't the cost: every step before them may set the marks that they need.
     case .uncoveredElements, .uncoveredMembers: 8
     }
   }

@@ -1,11 +1,11 @@
-/// The kinds of value that a fast program distinguishes, as far as a record has them. A number with
-/// a fraction or an exponent has a kind of its own; it may be an integer all the same.
+/// The kinds of values that a fast program distinguishes, as in records. A number with a fraction
+/// or an exponent has its own kind, but may be an integer.
 enum FastKind: CaseIterable {
   case null, no, yes, integer, fraction, string, array, object
 
-  /// Its place among the sixteen entries of a unit: kind and mark of a record.
+  /// The index among the sixteen entries of a unit, from the kind and the mark of a record.
   var tag: Int {
-    // As in a record's tag: the kind in three bits, then the mark.
+    // As in a record's tag: three bits for the kind, then the mark.
     switch self {
     case .null: 0
     case .no: 1
@@ -18,19 +18,19 @@ enum FastKind: CaseIterable {
     }
   }
 
-  /// Its other place, where the mark says nothing about the kind.
+  /// The other index, if the mark doesn't affect the kind.
   var otherTag: Int? {
     switch self {
     case .null, .string, .array, .object: tag + 8
-    // The mark tells these apart in pairs, so each has one place only.
+    // The mark distinguishes these, so each has one index only.
     case .no, .yes, .integer, .fraction: nil
     }
   }
 
-  /// The schema types that it may have.
+  /// The schema types that a value of this kind may have.
   var types: TypeSet { self == .fraction ? [.fraction, .otherInteger] : type }
 
-  /// The schema type; of a fraction the one that it certainly has.
+  /// The schema type. For a fraction, the type that it certainly has.
   var type: TypeSet {
     switch self {
     case .null: .null

@@ -1,15 +1,15 @@
 import AgentJSON
 
 extension FastLowering {
-  /// A choice among branches by the string that one key must have in them; nil where no key
-  /// distinguishes them.
+  /// Returns a choice among branches by the string of one key, or `nil` if no key distinguishes
+  /// them.
   ///
-  /// It is exact: a branch is left out only where its own `const` or `enum` for the key, or its own
-  /// demand that the key be there, refuses the object.
+  /// It is exact: a branch is only excluded if its own `const` or `enum` for the key, or its
+  /// requirement of the key, rejects the object.
   mutating func choice(_ nodes: [Int], _ bodies: [UInt32], isExclusive: Bool) -> UInt32? {
     let byKey = nodes.map(stringsByKey)
     guard let key = decidingKey(byKey) else { return nil }
-    // One of each branch: a key that a branch doesn't limit decides nothing.
+    // All branches must limit the key. Otherwise it decides nothing.
     let demands = byKey.compactMap { $0[key] }
     var rows: [String: [UInt32]] = [:]
     var order: [String] = []
@@ -31,14 +31,14 @@ extension FastLowering {
     var isRequired = false
   }
 
-  /// The key that leaves the fewest branches for each of its strings; nil where none leaves out
-  /// any.
+  /// Returns the key that leaves the fewest branches for each of its strings, or `nil` if none
+  /// excludes a branch.
   private func decidingKey(_ demands: [[String: Demand]]) -> String? {
     var best: (key: String, most: Int)?
-    // Sorted, because the order of a dictionary differs from run to run, and so would the program.
+    // Sorted, because the order of a dictionary differs from run to run, and the program would too.
     for key in demands.first?.keys.sorted() ?? [] {
       let texts = demands.compactMap { $0[key]?.texts }
-      // A branch that says nothing of the key would fit any string, and never be left out.
+      // A branch that doesn't limit the key would match any string and never be excluded.
       guard texts.count == demands.count else { continue }
       let most =
         Set(texts.flatMap(\.self)).map { text in texts.count { $0.contains(text) } }.max() ?? 0
@@ -47,8 +47,8 @@ extension FastLowering {
     return best?.key
   }
 
-  /// The keys whose values a branch limits to certain strings, in its own schema or in those that
-  /// hold together with it (`$ref`, `allOf`).
+  /// Returns the keys whose values a branch limits to certain strings, in its own schema or in
+  /// those that apply together with it (`$ref`, `allOf`).
   private func stringsByKey(_ branch: Int) -> [String: Demand] {
     let members = program.closure(of: [branch]) { keyword in
       switch keyword {
@@ -60,7 +60,8 @@ extension FastLowering {
     var demands: [String: Demand] = [:]
     let keywords = members.flatMap { program.nodes[$0].keywords }
     for case .properties(let rules) in keywords {
-      // As for the strings below: a dictionary takes keys for equal that JSON keeps apart.
+      // ASCII only, as for the strings below: a dictionary considers some keys equal that JSON
+      // distinguishes.
       for (key, node) in rules.named where key.utf8.allSatisfy({ $0 < 0x80 }) {
         guard demands[key] == nil, let texts = strings(of: node) else { continue }
         demands[key] = Demand(texts: texts)
@@ -81,8 +82,8 @@ extension FastLowering {
       default: continue
       }
       let texts = values.compactMap(\.string)
-      // Beyond ASCII a set takes texts for equal that JSON keeps apart: "é" can be written in two
-      // ways.
+      // Beyond ASCII, a set considers some texts equal that JSON distinguishes: "é" has two
+      // encodings.
       let isASCII = texts.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
       return texts.count == values.count && isASCII ? Set(texts) : nil
     }

@@ -7,7 +7,8 @@ extension FastLowering {
     switch keyword {
     case .reference(let node): return include(body(of: node, kind), &steps)
     case .dynamicReference(let node, let anchor):
-      // Settled here and not while checking: a unit stands for one way to the schema.
+      // The target is determined here and not during a check, because a unit represents one path to
+      // the schema.
       let target = units.target(of: anchor, from: unit) ?? node
       return include(body(of: target, kind), &steps)
     case .allOf(let nodes):
@@ -15,7 +16,7 @@ extension FastLowering {
     case .anyOf(let nodes): return addAny(nodes, kind: kind, to: &steps)
     case .oneOf(let nodes): return addOne(nodes, kind: kind, to: &steps)
     case .not(let node):
-      // Nothing counts as looked at by a `not`: where it holds, its schema doesn't fit.
+      // A `not` evaluates nothing: it only holds if its schema doesn't match.
       let unit = units.index(of: node, from: unit, tracks: false)
       return addNone([parts.entries[unit << 4 | kind.tag]], &steps)
     case .conditional(let rule): return addConditional(rule, kind: kind, to: &steps)
@@ -31,8 +32,8 @@ extension FastLowering {
   private mutating func addAny(
     _ nodes: [Int], kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
-    // One branch that accepts the kind decides. Where marks are asked for, every branch that fits
-    // counts and has to be run.
+    // One branch that accepts the kind decides. If marks are needed, every matching branch counts
+    // and must run.
     let hasCertain = nodes.contains { body(of: $0, kind) == .acceptBody }
     if hasCertain, !marks(kind) { return true }
     let left = nodes.filter { body(of: $0, kind) != .rejectBody }
@@ -47,7 +48,7 @@ extension FastLowering {
       let left = nodes.filter { body(of: $0, kind) != .rejectBody }
       return !left.isEmpty && addBranches(left, kind: kind, isExclusive: true, to: &steps)
     }
-    // Branches that accept the kind are counted now, so that only the others are run.
+    // Branches that accept the kind are counted now, so that only the others run.
     let certain = nodes.count { body(of: $0, kind) == .acceptBody }
     let left = nodes.filter { body(of: $0, kind) > .rejectBody }
     switch certain {
@@ -62,7 +63,7 @@ extension FastLowering {
   ) -> Bool {
     let bodies = nodes.map { body(of: $0, kind) }
     if bodies.count == 1 { return include(bodies[0], &steps) }
-    // One lookup by a key such as `type` in place of a run of every branch.
+    // One look-up by a key such as `type` replaces a run of every branch.
     if kind == .object, let choice = choice(nodes, bodies, isExclusive: isExclusive) {
       steps.append(FastInstruction(operation: .choice, a: choice))
       return true
@@ -78,7 +79,7 @@ extension FastLowering {
     return true
   }
 
-  /// Whether somebody asks which parts of a value of this kind were looked at.
+  /// Returns whether marks for the parts of a value of this kind are needed.
   private func marks(_ kind: FastKind) -> Bool {
     covers && (kind == .object || kind == .array)
   }
@@ -98,7 +99,7 @@ extension FastLowering {
     let condition = body(of: rule.condition, kind)
     if condition == .acceptBody { return include(then, &steps) }
     if condition == .rejectBody { return include(otherwise, &steps) }
-    // With marks the condition is run all the same: what it looks at counts.
+    // With marks the condition runs anyway, because the parts that it evaluates count.
     if then == .acceptBody, otherwise == .acceptBody, !marks(kind) { return true }
     steps.append(
       FastInstruction(

@@ -1,11 +1,11 @@
 import AgentJSON
 
 extension FastLowering {
-  /// Up to this many rules are checked one after the other, each with a pass over the object's
-  /// keys. More rules are looked up in a table, in one pass.
+  /// The largest number of rules that are checked one after the other, each with a pass over the
+  /// object's keys. More rules are looked up in a table, in one pass.
   private static let maxInTurn = 4
 
-  /// Adds the keys that are demanded together with others.
+  /// Adds the keys that other keys require.
   mutating func addDependents(
     _ rules: DependentRules<DependentKeys>, _ steps: inout [FastInstruction]
   ) {
@@ -16,19 +16,20 @@ extension FastLowering {
       }
       return
     }
-    // Each key once: it has one bit. By bytes, because Swift takes some different keys for equal.
+    // Each key occurs once, because it has one bit. The comparison uses bytes, because Swift
+    // considers some different keys equal.
     let bodies = rules.byKey.map { key, rules in
       (key, body(requiring: rules.flatMap(\.needed).map(ExactText.init).uniqued().map(\.text)))
     }
     add(bodies, &steps)
   }
 
-  /// Adds the schemas that are demanded together with keys.
+  /// Adds the schemas that keys require.
   mutating func addDependents(
     _ rules: DependentRules<DependentSchema>, _ steps: inout [FastInstruction]
   ) {
     let bodies = rules.byKey.map { key, rules in (key, body(ofAll: rules.map(\.node))) }
-      // A schema that accepts every object would cost a look at the keys for nothing.
+      // A schema that accepts every object would only cost time.
       .filter { $0.1 != .acceptBody }
     guard bodies.count > Self.maxInTurn else {
       for (key, body) in bodies {
@@ -46,7 +47,7 @@ extension FastLowering {
     steps.append(FastInstruction(operation: .keysNeedBodies, a: table.start, b: table.shift))
   }
 
-  /// The body of an object that fits several schemas.
+  /// Returns the body of an object that must match several schemas.
   private mutating func body(ofAll nodes: [Int]) -> UInt32 {
     if nodes.count == 1 { return body(of: nodes[0], .object) }
     var steps: [FastInstruction] = []

@@ -1,16 +1,16 @@
 extension FastLowering {
-  /// Whether somebody asks which parts of the value were looked at.
+  /// Whether marks for the parts of the value are needed.
   var covers: Bool { unit.tracks || program.nodes[unit.node].tracks }
 
   mutating func addElements(_ rules: ElementRules, _ steps: inout [FastInstruction]) {
     if !covers, let node = rules.rest, program.nodes[node].isNever {
-      // Elements behind the prefix fit nothing, so their number alone decides.
+      // No elements may follow the prefix, so their number decides.
       steps.append(
         FastInstruction(operation: .count, a: 0, b: UInt32(clamping: rules.prefix.count)))
       return addElements(ElementRules(prefix: rules.prefix), &steps)
     }
     let nodes = rules.prefix + [rules.rest].compactMap(\.self)
-    // Schemas without demands. With marks the elements still have to be marked.
+    // The schemas demand nothing. With marks, the elements must still be marked.
     if !covers, nodes.allSatisfy({ program.nodes[$0].keywords.isEmpty }) { return }
     let prefix = rules.prefix.map { child($0) }
     let rest = rules.rest.map { child($0) } ?? .nothing
@@ -26,7 +26,7 @@ extension FastLowering {
       FastInstruction(
         operation: covers ? .coverContained : .contains, a: child(rule.node),
         b: UInt32(clamping: rule.least),
-        // `.nothing` stands for no upper bound, so a huge bound must stay below it.
+        // `.nothing` means no upper bound, so a huge bound must stay below it.
         c: rule.most.map { min(UInt32(clamping: $0), .nothing - 1) } ?? .nothing))
   }
 }

@@ -4,7 +4,7 @@ extension FastLowering {
   mutating func addBound(
     _ bound: NumberBound, kind: FastKind, to steps: inout [FastInstruction]
   ) {
-    // Kept beside the quick comparison, for numbers of more than 18 digits in a document.
+    // The exact demand is kept too, for numbers of more than 18 digits in a document.
     let exact = demand(.bound(bound))
     guard let limit = FastDecimal(bound.limit) else {
       steps.append(FastInstruction(operation: .exactNumber, b: exact))
@@ -25,7 +25,7 @@ extension FastLowering {
   private mutating func addRange(
     _ range: ClosedRange<Int64>, exact: UInt32, to steps: inout [FastInstruction]
   ) {
-    // Only where the exact demands stand one after the other, so that a count names them all.
+    // Only if the exact demands follow one another, so that a count refers to all of them.
     if let last = steps.last, last.operation == .integerRange, last.b + last.c == exact {
       let place = Int(last.a)
       parts.integers[place] = max(parts.integers[place], range.lowerBound)
@@ -48,7 +48,7 @@ extension FastLowering {
       steps.append(FastInstruction(operation: .exactNumber, b: exact))
       return
     }
-    // A whole divisor needs no exponents: most often one division decides.
+    // An integer divisor needs no exponents: usually one division decides.
     if kind == .integer, decimal.isInteger, let whole = decimal.floor, whole > 0 {
       steps.append(
         FastInstruction(operation: .integerMultiple, a: UInt32(parts.integers.count), b: exact))
@@ -75,9 +75,9 @@ extension FastDecimal {
 }
 
 extension NumberBound.Relation {
-  /// The integers within a bound; nil where its limit is beyond Int64.
+  /// Returns the integers within a bound, or `nil` if its limit is beyond Int64.
   fileprivate func range(_ limit: FastDecimal) -> ClosedRange<Int64>? {
-    // A step to the next integer below must not overflow.
+    // The step to the next lower integer must not overflow.
     guard let floor = limit.floor, floor > .min, floor < .max else { return nil }
     switch self {
     case .minimum: return (limit.isInteger ? floor : floor + 1)...(.max)

@@ -2,21 +2,21 @@ import AgentJSON
 import ECMARegex
 
 extension FastLowering {
-  /// Adds the demands on members as one step, which passes over them once for names, required keys
-  /// and others.
+  /// Adds the demands on members as one step. It passes over the members once for names, required
+  /// keys and others.
   mutating func addMembers(_ node: SchemaNode, _ steps: inout [FastInstruction]) -> Bool {
     var parts = MemberParts()
     for keyword in node.keywords {
       switch keyword {
       case .required(let keys): parts.required = keys
       case .propertyNames(let node):
-        // A schema without demands would cost a look at every key.
+        // A schema without demands would cost time for every key.
         if isDemanding(node) { parts.names = node }
       case .properties(let rules): parts.rules = rules
       default: continue
       }
     }
-    // Without demands it is kept only for the marks.
+    // A schema without demands is only kept for the marks.
     parts.others = parts.rules.others.flatMap { covers || isDemanding($0) ? $0 : nil }
     let demands =
       parts.rules.named.nodes + parts.rules.matching.map(\.node)
@@ -34,7 +34,7 @@ extension FastLowering {
     var others: Int?
   }
 
-  /// The body that an object with certain keys meets.
+  /// Returns the body for an object that requires certain keys.
   mutating func body(requiring keys: [String]) -> UInt32 {
     var members = MemberParts()
     members.required = keys
@@ -52,13 +52,13 @@ extension FastLowering {
     let others = members.others.map { child($0) } ?? .nothing
     var rule = FastMembers()
     var keys = members.rules.named.map { key, node in
-      // It stays in the table without a unit: the key is named, so `others` isn't about it.
+      // The key stays in the table without a unit. It is named, so `others` doesn't apply to it.
       let isFree = isPlain && !isDemanding(node)
       return FastTable.Row(text: key, target: isFree ? .nothing : child(node))
     }
     var further: Set<ExactText> = []
     for (bit, key) in members.required.enumerated() {
-      // A word has bits for 63 keys. A set has the others, which are rare.
+      // A word has bits for 63 keys. A set contains the others, which are rare.
       guard bit < FastSlot.unwatched else {
         further.insert(ExactText(key))
         continue
@@ -67,7 +67,7 @@ extension FastLowering {
       if let place = members.rules.named.position(of: key) {
         keys[place].bit = UInt32(bit)
       } else {
-        // A required key that nothing names is one of the others. `anyMembers` finds that out
+        // A required key that no rule names is one of the others. `anyMembers` determines that
         // itself, because a pattern may match it.
         keys.append(
           FastTable.Row(text: key, target: isPlain ? others : .nothing, bit: UInt32(bit)))
@@ -101,15 +101,15 @@ extension FastLowering {
 // MARK: - Slots and tables
 
 extension FastLowering {
-  /// Makes a slot for a string.
+  /// Creates a slot for a string.
   mutating func slot(_ text: String) -> UInt32 {
     parts.slots.append(filled(text).slot)
     return UInt32(parts.slots.count - 1)
   }
 
-  /// Makes a table of strings with their targets and bits.
+  /// Creates a table of strings with their targets and bits.
   mutating func table(_ rows: [FastTable.Row]) -> FastTable {
-    // Twice as many slots as strings, and at least two: a search ends at an empty one.
+    // Twice as many slots as strings and at least two, because a search ends at an empty one.
     let bits = max(1, Int.bitWidth - (max(rows.count, 1) * 2 - 1).leadingZeroBitCount)
     let table = FastTable(start: UInt32(parts.slots.count), shift: UInt32(64 - bits))
     parts.slots += Array(repeating: FastSlot(), count: 1 << bits)
@@ -144,6 +144,6 @@ extension FastLowering {
 }
 
 extension FastKey {
-  /// The hash of a string without bytes, as ``hash`` computes it: the product of zero.
+  /// The hash of a string without bytes, as ``hash`` computes it: a product with zero.
   static let emptyHash: UInt64 = 0
 }

@@ -1,9 +1,9 @@
 import AgentJSON
 
 extension FastLowering {
-  /// Adds the demands of a keyword on a kind of value. `addMembers` gathers those on members of
+  /// Adds the demands of a keyword on a kind of value. `addMembers` collects those on members of
   /// objects.
-  /// - Returns: false when the keyword rejects all values of the kind.
+  /// - Returns: false if the keyword rejects all values of the kind.
   mutating func add(
     _ keyword: SchemaKeyword, kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
@@ -61,7 +61,7 @@ extension FastLowering {
     _ values: [JSONValue], kind: FastKind, to steps: inout [FastInstruction]
   ) -> Bool {
     switch kind {
-    // These kinds have one value each, so the answer is known now.
+    // These kinds have one value each, so the result is known now.
     case .null: return values.contains(.null)
     case .no: return values.contains(.bool(false))
     case .yes: return values.contains(.bool(true))
@@ -69,7 +69,7 @@ extension FastLowering {
     case .integer, .fraction, .array, .object:
       let constants = values.filter { FastKind.number(kind) == $0.kind }
       guard !constants.isEmpty else { return false }
-      // Beyond this many, hashing is faster than comparing.
+      // For more constants than this, hashing is faster than comparing.
       if constants.count > ValueChoice.largestCompared {
         steps.append(FastInstruction(operation: .isAnyValue, a: UInt32(parts.values.count)))
         parts.values.append(ValueChoice(constants))
@@ -101,10 +101,10 @@ extension FastLowering {
     case (.elements, .array), (.keys, .object): operation = .count
     default: return
     }
-    // No document has as many characters, elements or keys as UInt32 holds.
+    // No document has more characters, elements or keys than UInt32 can count.
     let limit = UInt32(clamping: bound.limit)
     var step = FastInstruction(operation: operation, a: 0, b: .max)
-    // `minLength` and `maxLength` become one step, and so do the others.
+    // `minLength` and `maxLength` become one step, and so do the other pairs.
     if let last = steps.last, last.operation == operation { step = steps.removeLast() }
     if bound.isMinimum { step.a = max(step.a, limit) } else { step.b = min(step.b, limit) }
     steps.append(step)

@@ -2,9 +2,9 @@ import AgentJSON
 
 /// Lowers a compiled schema to a fast program.
 ///
-/// Each unit gets a body of instructions for each kind of value, so that a body holds only what
-/// that kind needs. A short body of another schema for the same value (`$ref`, `allOf`) is copied
-/// into the unit's own body, so the other schema is lowered first.
+/// Each unit has a body of instructions for each kind of value, which contains only the demands on
+/// that kind. A short body of another schema for the same value (`$ref`, `allOf`) is copied into
+/// the unit's own body, so the other schema is lowered first.
 struct FastLowering {
   let program: SchemaProgram
   var parts = FastParts()
@@ -14,27 +14,27 @@ struct FastLowering {
   private var states: [State] = []
   private var sizes: [Size] = []
   private var pending = [0]
-  /// False once something can't be expressed.
+  /// Whether everything could be expressed until now.
   private(set) var isComplete = true
 
   private enum State { case waiting, open, done }
 
-  /// The size of a unit with all units that look at the same value because of it.
+  /// The size of a unit with all units that evaluate the same value because of it.
   private struct Size {
     /// The longest chain of schemas.
     var height = 1
-    /// How many schemas are run, each counted as often as it is run.
+    /// The number of schemas that run, each counted as often as it runs.
     var weight = 1
   }
 
-  /// The greatest weight. A schema that multiplies itself is left to `Evaluation`, which remembers
-  /// its answers.
+  /// The largest weight. A schema that multiplies itself is left to `Evaluation`, which stores its
+  /// results.
   private static let heaviest = 10_000
 
-  /// The fast program, or nil where the schema has something that can't be expressed.
+  /// Returns the fast program, or `nil` if a part of the schema can't be expressed.
   static func lower(_ program: SchemaProgram) -> FastProgram? {
     var lowering = FastLowering(program)
-    // A list and no recursion, so that no nesting of schemas is too deep.
+    // A list in place of recursion, so that no nesting of schemas is too deep.
     while let next = lowering.pending.popLast() {
       lowering.lower(next)
       guard lowering.isComplete else { return nil }
@@ -60,15 +60,15 @@ struct FastLowering {
     isComplete = false
   }
 
-  /// Lowers a unit after its partners. The recursion is bounded, because compiling refuses long
-  /// chains of them (``SchemaLoops``).
+  /// Lowers a unit after its partners. The recursion is bounded, because the compiler refuses long
+  /// chains (``SchemaLoops``).
   private mutating func lower(_ index: Int) {
     guard states[index] == .waiting else { return }
     states[index] = .open
     let own = units[index]
     let node = program.nodes[own.node]
     for partner in partners(of: own) {
-      // Only a reference that depends on the way here can lead back to where it started.
+      // Only a reference that depends on the path can form a loop here.
       if states[partner] == .open { giveUp() }
       lower(partner)
       guard isComplete else { return }
@@ -79,9 +79,9 @@ struct FastLowering {
       return giveUp()
     }
     unit = own
-    // `type` is always the first keyword, where a schema has it.
+    // `type` is always the first keyword if a schema has it.
     let types = node.keywords.first?.types ?? .all
-    // The entries of other kinds reject already.
+    // The entries of other kinds already reject.
     for kind in FastKind.allCases where !types.isDisjoint(with: kind.types) {
       let body = body(node, kind)
       parts.entries[index << 4 | kind.tag] = body
@@ -90,7 +90,7 @@ struct FastLowering {
     states[index] = .done
   }
 
-  /// The units that look at the same value.
+  /// Returns the units that evaluate the same value.
   private mutating func partners(of unit: FastUnit) -> [Int] {
     self.unit = unit
     var partners: [Int] = []
@@ -108,12 +108,13 @@ struct FastLowering {
     return partners
   }
 
-  /// The unit of a schema for the same value. `partners` makes all of them before a body is made.
+  /// Returns the unit of a schema for the same value. `partners` creates all of them before a body
+  /// is created.
   mutating func partner(_ node: Int) -> Int {
     units.index(of: node, from: unit, tracks: unit.tracks || program.nodes[unit.node].tracks)
   }
 
-  /// The unit of a schema for a value inside this one.
+  /// Returns the unit of a schema for a value inside this one.
   mutating func child(_ node: Int) -> UInt32 {
     let index = units.index(of: node, from: unit, tracks: false)
     addMissingUnits()
@@ -121,7 +122,8 @@ struct FastLowering {
     return UInt32(index)
   }
 
-  /// Makes the body for a kind of value. Most kinds of a schema need none: they accept or reject.
+  /// Creates the body for a kind of value. Most kinds of a schema need none, because they accept or
+  /// reject.
   private mutating func body(_ node: SchemaNode, _ kind: FastKind) -> UInt32 {
     var steps: [FastInstruction] = []
     for keyword in node.keywords where !add(keyword, kind: kind, to: &steps) { return .rejectBody }
@@ -137,13 +139,13 @@ struct FastLowering {
   /// Writes a body into the program, cheap steps first.
   mutating func finish(_ steps: inout [FastInstruction]) -> UInt32 {
     guard let first = steps.first else { return .acceptBody }
-    // The body that would be called is the body.
+    // A body that only calls another one is replaced by it.
     if steps.count == 1, first.operation == .call { return first.a }
     steps.sortByCost()
     let place = UInt32(parts.code.count)
     parts.code += steps
     if let last = steps.last, last.operation == .call {
-      // A jump needs no frame of the stack, and no `accept` behind it.
+      // A jump needs no stack frame, and no `accept` after it.
       parts.code[parts.code.count - 1].operation = .jump
     } else {
       parts.code.append(FastInstruction(operation: .accept))
@@ -151,16 +153,16 @@ struct FastLowering {
     return place
   }
 
-  /// The body of another schema for the same value, which is lowered already.
+  /// Returns the body of another schema for the same value, which was lowered before.
   mutating func body(of node: Int, _ kind: FastKind) -> UInt32 {
     parts.entries[partner(node) << 4 | kind.tag]
   }
 
-  /// The most steps of a body that is copied into the bodies that use it.
+  /// The largest number of steps of a body that is copied into the bodies that use it.
   private static let longestCopied = 6
 
   /// Adds the steps of another body, or a call of it.
-  /// - Returns: false when it rejects.
+  /// - Returns: false if it rejects.
   mutating func include(_ body: UInt32, _ steps: inout [FastInstruction]) -> Bool {
     guard body > .rejectBody else { return body == .acceptBody }
     let start = Int(body)
@@ -185,7 +187,7 @@ struct FastLowering {
 }
 
 extension SchemaKeyword {
-  /// The types that a demand for a type admits; nil for another demand.
+  /// The types that a demand for a type allows. `nil` for another demand.
   fileprivate var types: TypeSet? {
     if case .type(let types) = self { types } else { nil }
   }

@@ -1,8 +1,8 @@
 import AgentJSON
 
 extension FastProgram {
-  /// Whether `node` fits. Nil where only `Evaluation` can tell: it may give the check up as too
-  /// deep, or needs the answers that it remembers.
+  /// Returns whether `node` matches, or `nil` if only `Evaluation` can decide. It may end the check
+  /// as too deep, or need its stored results.
   func verdict(_ node: JSONNode) -> Bool? {
     node.withTape { tape in
       guard isShallow(tape) else { return nil }
@@ -12,23 +12,24 @@ extension FastProgram {
         return withUnsafeMutablePointer(to: &state) { state in
           let fits = FastRun(state: state).fits(0, tape.index)
           if state.pointee.remainingSteps > 0 { return fits }
-          // A check that a pattern gave up is a failure, also where a `not` would turn the answer
-          // round. Where the steps ran out `Evaluation` may finish, because it remembers answers.
+          // A pattern that took too many steps is a failure, also where a `not` would negate the
+          // result. If only the steps ran out, `Evaluation` may still finish, because it stores
+          // results.
           return state.pointee.isGivenUp ? false : nil
         }
       }
     }
   }
 
-  /// Whether no value is so deep that `Evaluation` could reach its limit.
+  /// Returns whether no value is deep enough for `Evaluation` to reach its limit.
   private func isShallow(_ tape: JSONTape) -> Bool {
-    // Most documents were parsed with a limit below this, and their depth needn't be looked at.
+    // Most documents were parsed with a smaller limit, so their depth need not be computed.
     tape.depthLimit <= deepest || tape.depth(atMost: deepest) != nil
   }
 }
 
 extension JSONTape {
-  /// How many containers are inside one another; nil if there are more than `limit`.
+  /// Returns the depth of nested containers, or `nil` if it exceeds `limit`.
   fileprivate func depth(atMost limit: Int) -> Int? {
     var ends: [UInt32] = []
     var deepest = 0

@@ -14,7 +14,7 @@ extension FastRun {
     for place in first..<first &+ Int(memory.lists[Int(list)])
     where run(memory.lists[place], index) {
       matching += 1
-      // A third one changes nothing.
+      // A third match doesn't change the result.
       if matching == 2 { return false }
     }
     return matching == 1
@@ -22,14 +22,14 @@ extension FastRun {
 
   func choose(_ choice: FastChoice, _ object: Int) -> Bool {
     guard let bodies = bodies(choice, object) else { return false }
-    // With marks every branch that fits has to run, so these have loops of their own.
+    // With marks, every matching branch must run, so these have their own loops.
     if choice.covers {
       return choice.isExclusive ? coverOneOf(bodies, object) : coverAnyOf(bodies, object)
     }
     return choice.isExclusive ? oneOf(bodies, object) : anyOf(bodies, object)
   }
 
-  /// The list of the bodies that can hold; nil where none can.
+  /// Returns the list of the bodies that can match, or `nil` if there is none.
   private func bodies(_ choice: FastChoice, _ object: Int) -> UInt32? {
     guard let value = value(choice.key, object) else { return choice.missing }
     guard records[value].kind == .string else { return nil }

@@ -1,7 +1,8 @@
 import AgentJSON
 
-/// The marks for `unevaluated…`: which members or elements of a value its schemas looked at. Each
-/// has a bit, from `firstMark` on. The marks of a schema that turns out not to fit are removed.
+/// The marks for `unevaluated…`: the members or elements of a value that its schemas have
+/// evaluated. Each has a bit, from `firstMark` on. The marks of a schema that doesn't match are
+/// removed.
 extension FastRun {
   private var firstMark: Int { state.pointee.firstMark }
 
@@ -21,8 +22,8 @@ extension FastRun {
   }
 
   func fresh(_ step: FastInstruction, _ index: Int) -> Bool {
-    // One array holds the marks of the values around one another, the innermost at its end: nothing
-    // is allocated for a value once the array is long enough.
+    // One array contains the marks of nested values, the innermost at its end. It needs no
+    // allocation once it is long enough.
     let (outer, count) = (firstMark, words(index))
     state.pointee.firstMark = marks.count
     marks.append(contentsOf: repeatElement(0, count: count))
@@ -37,11 +38,11 @@ extension FastRun {
     return holds
   }
 
-  /// Runs a body that may fail without the value failing: its marks are removed then.
+  /// Runs a body whose failure isn't one of the value. If it fails, its marks are removed.
   func probe(_ body: UInt32, _ index: Int) -> Bool {
     let count = words(index)
     let copy = marks.count
-    // A copy of all words is small: one bit for each member.
+    // The copy is small: one bit for each member.
     for word in 0..<count { marks.append(marks[firstMark + word]) }
     let holds = run(body, index)
     if !holds {
@@ -53,7 +54,7 @@ extension FastRun {
     return holds
   }
 
-  /// Runs all branches, because each one that fits has marks.
+  /// Runs all branches, because each matching one sets marks.
   func coverAnyOf(_ list: UInt32, _ index: Int) -> Bool {
     let first = Int(list) + 1
     var fits = false
@@ -68,7 +69,7 @@ extension FastRun {
     for place in first..<first + Int(memory.lists[Int(list)])
     where probe(memory.lists[place], index) {
       matching += 1
-      // The marks of both stay, but this fails, and its caller takes them back.
+      // The marks of both stay, but this step fails, and its caller removes them.
       if matching == 2 { return false }
     }
     return matching == 1
@@ -77,8 +78,8 @@ extension FastRun {
   func coverElements(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
     let leading = step.b == .nothing ? min(Int(memory.lists[Int(step.a)]), count) : count
-    // Before they are checked: where one of them fails, the whole body fails and its marks are
-    // dropped.
+    // Marked before they are checked: if one of them fails, the whole body fails and its marks are
+    // removed.
     for position in 0..<leading { mark(position) }
     return elements(step, array)
   }
@@ -88,7 +89,7 @@ extension FastRun {
     guard take(count) else { return false }
     var matching: UInt32 = 0
     var index = array + 1
-    // All are tried, however many fit already: each that fits is marked.
+    // All are checked, however many match already, because each matching one is marked.
     for position in 0..<count {
       if fits(step.a, index) {
         matching += 1
@@ -117,7 +118,7 @@ extension FastRun {
     var index = object + 1
     for position in 0..<count {
       if !isMarked(position), !fits(unit, index + 1) { return false }
-      // Looked at now, for another `unevaluated…` around this one.
+      // Marked now, for another `unevaluated…` around this one.
       mark(position)
       index = Int(records[index + 1].next)
     }

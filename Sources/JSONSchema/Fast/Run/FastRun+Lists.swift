@@ -4,8 +4,8 @@ extension FastRun {
   @inline(__always)
   func elements(_ step: FastInstruction, _ array: Int) -> Bool {
     let count = records[array].count
-    // A step for each element, so that a check ends although a schema asks for large lists again
-    // and again.
+    // One step for each element, so that a check ends even if a schema evaluates large lists
+    // repeatedly.
     guard take(count) else { return false }
     let leading = Int(memory.lists[Int(step.a)])
     var index = array &+ 1
@@ -31,14 +31,14 @@ extension FastRun {
     var index = array + 1
     for _ in 0..<count {
       if fits(step.a, index) { matching += 1 }
-      // Without an upper bound further elements can't change the answer.
+      // Without an upper bound, further elements can't change the result.
       if matching >= step.b, step.c == .nothing { return true }
       index = Int(records[index].next)
     }
     return matching >= step.b && matching <= step.c
   }
 
-  /// Up to this many elements, comparing each with each is faster than hashing them.
+  /// The largest number of elements for which pairwise comparison is faster than hashing.
   private static let largestComparedPairwise = 8
 
   func isUnique(_ array: Int) -> Bool {
@@ -58,7 +58,7 @@ extension FastRun {
     return true
   }
 
-  // Rare, and kept out of the code that runs the instructions.
+  // This is rare, so it is kept out of the code that runs the instructions.
   @inline(never)
   func isAnyValue(_ choice: UInt32, _ index: Int) -> Bool {
     document.node(ofRecord: index).map(program.values[Int(choice)].contains) ?? false

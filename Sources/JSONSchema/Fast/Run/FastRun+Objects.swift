@@ -5,7 +5,7 @@ extension FastRun {
   @inline(__always)
   func members(_ rule: FastMembers, _ object: Int) -> Bool {
     var left = UInt32(truncatingIfNeeded: records[object].count)
-    // Fewer members than required keys: some key is missing, whatever they are.
+    // With fewer members than required keys, a key is missing.
     guard left >= rule.least, take(Int(left)) else { return false }
     var seen: UInt64 = 0
     var index = object &+ 1
@@ -14,7 +14,7 @@ extension FastRun {
       let found = find(index, in: rule.table)
       var unit = rule.others
       if found != .nothing {
-        // Also where it is none: the key is named, so `others` isn't about it.
+        // Also if there is none: the key is named, so `others` doesn't apply to it.
         unit = memory.slots[Int(found)].target
         seen |= 1 &<< UInt64(memory.slots[Int(found)].bit)
       }
@@ -22,11 +22,11 @@ extension FastRun {
       index = Int(records[value].next)
       left &-= 1
     }
-    // Keys that nobody requires have set the bit `unwatched`, which isn't in `required`.
+    // Keys that aren't required have set the bit `unwatched`, which isn't in `required`.
     return seen & rule.required == rule.required
   }
 
-  /// As ``members(_:_:)``, with patterns, a schema for keys and marks.
+  /// Does the same as ``members(_:_:)`` with patterns, a schema for keys, and marks.
   func anyMembers(_ rule: FastMembers, _ object: Int) -> Bool {
     let count = records[object].count
     guard count >= Int(rule.least), take(count) else { return false }
@@ -39,7 +39,7 @@ extension FastRun {
       if found != .nothing {
         let slot = memory.slots[Int(found)]
         seen |= 1 &<< UInt64(slot.bit)
-        // A required key that nothing names has a slot too, without a unit.
+        // A required key without a rule has a slot too, but no unit.
         isKnown = slot.target != .nothing
         if isKnown, !fits(slot.target, index + 1) { return false }
       }
@@ -56,7 +56,7 @@ extension FastRun {
     return seen & rule.required == rule.required
   }
 
-  /// Checks the value of a member by all patterns that its key matches.
+  /// Checks the value of a member by all patterns that match its key.
   private func patterns(_ list: UInt32, index: Int, isKnown: inout Bool) -> Bool {
     let count = memory.lists[Int(list)]
     var place = Int(list) + 1
@@ -70,7 +70,7 @@ extension FastRun {
     return true
   }
 
-  /// The value of the key of a slot, or nil.
+  /// Returns the value for the key of a slot, or `nil`.
   func value(_ slot: UInt32, _ object: Int) -> Int? {
     let count = records[object].count
     guard take(count) else { return nil }
@@ -82,7 +82,7 @@ extension FastRun {
     return nil
   }
 
-  /// Runs the bodies that come with the keys of an object.
+  /// Runs the bodies that the keys of an object require.
   func dependents(_ table: FastTable, _ object: Int) -> Bool {
     let count = records[object].count
     guard take(count) else { return false }

@@ -4,17 +4,17 @@ import ECMARegex
 extension FastRun {
   // MARK: Strings
 
-  /// The string of record `index` for a lookup. It must have no escapes.
+  /// Returns the string of record `index` for a look-up. It must have no escapes.
   @inline(__always)
   func key(_ index: Int) -> FastKey {
     let record = records[index]
     let start = Int(record.start) &+ 1
     let length = Int(record.end) &- 1 &- start
-    // Bytes behind the string may be read with it, as far as the document goes.
+    // The bytes after the string may be read with it, up to the end of the document.
     return FastKey(bytes + start, length: length, bytesAfter: byteCount &- start &- length)
   }
 
-  /// Calls `body` with the string of record `index`, escapes undone.
+  /// Calls `body` with the string of record `index`, with escapes decoded.
   @inline(never)
   func withUnescapedKey<Result>(_ index: Int, _ body: (FastKey) -> Result) -> Result {
     var text = string(index)
@@ -26,10 +26,10 @@ extension FastRun {
     }
   }
 
-  /// The string of record `index`.
+  /// Returns the string of record `index`.
   func string(_ index: Int) -> String {
     let record = records[index]
-    // The mark says that the string has escapes, which the document undoes.
+    // The mark means that the string has escapes, which the document decodes.
     if record.mark { return document.node(ofRecord: index)?.string ?? "" }
     let start = Int(record.start) + 1
     return String(
@@ -50,7 +50,7 @@ extension FastRun {
     find(index, in: FastTable(start: start, shift: shift)) != .nothing
   }
 
-  /// The slot of the string of record `index`, or `.nothing`.
+  /// Returns the slot for the string of record `index`, or `.nothing`.
   @inline(__always)
   func find(_ index: Int, in table: FastTable) -> UInt32 {
     if records[index].mark {
@@ -63,8 +63,8 @@ extension FastRun {
   func hasLength(least: Int, most: Int, at index: Int) -> Bool {
     let record = records[index]
     let count = Int(record.end) &- Int(record.start) &- 2
-    // A scalar has one to four bytes. The number of bytes decides for most strings, which needn't
-    // be counted. 3 is for rounding up the division by 4.
+    // A scalar has one to four bytes. The number of bytes decides for most strings, so their
+    // scalars aren't counted. The 3 rounds up the division by 4.
     if !record.mark {
       if count < least { return false }
       if count <= most, count &+ 3 >= least &* 4 { return true }
@@ -79,7 +79,7 @@ extension FastRun {
     if record.mark {
       count = string(index).unicodeScalars.count
     } else {
-      // Bytes that continue a scalar are 10xxxxxx.
+      // The bytes that continue a scalar have the form 10xxxxxx.
       for offset in Int(record.start) + 1..<Int(record.end) - 1 where bytes[offset] & 0xC0 != 0x80 {
         count += 1
       }
@@ -94,14 +94,14 @@ extension FastRun {
     let outcome =
       record.mark
       ? memory.patterns[pattern].search(string(index)) : memory.patterns[pattern].search(text)
-    // Neither yes nor no would be right, whatever the schema makes of it.
+    // Neither result would be right, whatever the schema makes of it.
     if outcome == .exhausted { giveUp() }
     return outcome == .matches
   }
 
   func hasFormat(_ format: Int, _ index: Int) -> Bool {
     let record = records[index]
-    // In the document's own bytes otherwise: no string is made.
+    // Otherwise, the document's own bytes are checked without creating a string.
     guard !record.mark else { return program.formats[format].admits(string(index)) }
     let text = UnsafeBufferPointer(
       start: bytes + Int(record.start) + 1, count: Int(record.end) &- Int(record.start) &- 2)
@@ -119,7 +119,7 @@ extension FastRun {
     let record = records[index]
     let start = Int(record.start)
     guard let value = FastDecimal.integer(bytes + start, count: Int(record.end) &- start) else {
-      // More than 18 digits.
+      // The number has more than 18 digits.
       return meetsExactly(from: step.b, count: step.c, index)
     }
     return value >= memory.integers[Int(step.a)] && value <= memory.integers[Int(step.a) &+ 1]
@@ -135,7 +135,7 @@ extension FastRun {
     return value % memory.integers[Int(step.a)] == 0
   }
 
-  /// The number of record `index`; nil if it has too many digits.
+  /// Returns the number of record `index`, or `nil` if it has too many digits.
   private func decimal(_ index: Int) -> FastDecimal? {
     let record = records[index]
     return FastDecimal(

@@ -2,25 +2,25 @@ import AgentJSON
 
 /// One check of one document by a fast program.
 ///
-/// It reads memory without checking bounds: indices come from lowering and from the parser, whose
+/// It reads memory without bounds checks. The indices come from lowering and from the parser, whose
 /// records are consistent by construction.
 ///
-/// Rationale: a pointer to its state and no more. Half of the time of a small check once went into
-/// copying the state and counting its references, wherever the compiler couldn't see that nothing
-/// changes.
+/// Rationale: it contains only a pointer to its state. Otherwise, half of the time of a small check
+/// went into copying the state and counting its references.
 struct FastRun {
-  /// The state that a check reads and writes. It lives on the stack of `FastProgram.verdict`, and
-  /// nothing in it is counted.
+  /// The state that a check reads and writes. It is on the stack of `FastProgram.verdict`, and
+  /// contains no counted references.
   struct State {
     let memory: FastProgram.Memory
     let records: UnsafePointer<JSONRecord>
     let bytes: UnsafePointer<UInt8>
     let byteCount: Int
-    /// As in `Evaluation`: how many more values and schemas may be looked at.
+    /// The number of values and schemas that may still be evaluated, as in `Evaluation`.
     fileprivate(set) var remainingSteps: Int
-    /// Whether there are no steps left because a pattern gave up. `Evaluation` would give up, too.
+    /// Whether no steps remain because a pattern took too many. `Evaluation` would end its check
+    /// too.
     fileprivate(set) var isGivenUp = false
-    /// Where the marks of the current value start.
+    /// The start of the marks of the current value.
     var firstMark = 0
     let rare: UnsafeMutablePointer<Rare>
 
@@ -33,18 +33,18 @@ struct FastRun {
       self.bytes = bytes
       byteCount = tape.bytes.count
       let root = records[tape.index]
-      // By the bytes of the value that is checked, which may be a part of the document.
+      // The number depends on the bytes of the checked value, which may be a part of the document.
       remainingSteps = EvaluationScope.steps(forBytes: Int(root.end) - Int(root.start))
       self.rare = rare
     }
   }
 
-  /// The state that is needed rarely: for escapes, long numbers, constants and marks.
+  /// The state that is rarely needed: for escapes, long numbers, constants and marks.
   struct Rare {
     // Not counted: `verdict` is a method of the program, which lives until the check has ended.
     unowned(unsafe) let program: FastProgram
     let node: JSONNode
-    /// The marks of members and elements; see `FastRun+Coverage.swift`.
+    /// The marks of members and elements. See `FastRun+Coverage.swift`.
     var marks: [UInt64] = []
   }
 
@@ -57,33 +57,33 @@ struct FastRun {
   @inline(__always) var program: FastProgram { state.pointee.rare.pointee.program }
   @inline(__always) var document: JSONDocument { state.pointee.rare.pointee.node.document }
 
-  /// Whether value `index` fits a unit.
+  /// Returns whether value `index` matches a unit.
   @inline(__always)
   func fits(_ unit: UInt32, _ index: Int) -> Bool {
-    // Kind and mark are the lower four bits of a tag, so that no branch has to distinguish them.
+    // The lower four bits of a tag are kind and mark, so that no branch must distinguish them.
     let body = memory.entries[Int(unit) &<< 4 | Int(records[index].tag & 15)]
     if body <= .rejectBody { return body == .acceptBody }
     return run(body, index)
   }
 
-  /// Takes the steps that a loop over `count` values needs.
-  /// - Returns: false when there are fewer left.
+  /// Takes the steps for a loop over `count` values.
+  /// - Returns: false if fewer remain.
   @inline(__always)
   func take(_ count: Int) -> Bool {
     state.pointee.remainingSteps &-= count
     return state.pointee.remainingSteps > 0
   }
 
-  /// Ends the check. Its answer means nothing then.
+  /// Ends the check. Its result is then meaningless.
   func giveUp() {
     state.pointee.isGivenUp = true
-    // Every loop and every body asks for steps, so that all of them end.
+    // Every loop and every body takes steps, so all of them end.
     state.pointee.remainingSteps = 0
   }
 
-  /// Whether value `index` meets a body of instructions.
+  /// Returns whether value `index` meets a body of instructions.
   func run(_ body: UInt32, _ index: Int) -> Bool {
-    // Each body costs a step, or a schema that multiplies itself would never end.
+    // Each body takes a step. Otherwise, a schema that multiplies itself would never end.
     guard take(1) else { return false }
     var place = Int(body)
     while true {
@@ -96,7 +96,7 @@ struct FastRun {
         place = Int(step.a)
         continue
       case .call: holds = run(step.a, index)
-      // These are frequent and short. Their code stands in the loop itself, and nothing else does.
+      // These operations are frequent and short, so only their code is in the loop itself.
       case .isString: holds = isString(step.a, index)
       case .isAnyString: holds = isAnyString(step.a, shift: step.b, index: index)
       case .integerRange: holds = isWithin(step, index)
@@ -113,9 +113,9 @@ struct FastRun {
     }
   }
 
-  /// Runs the steps that are rarer or take longer anyway.
+  /// Runs the steps that are rare or take longer anyway.
   ///
-  /// Rationale: the loop got slower when rare operations were in it (docs/benchmarks.md).
+  /// Rationale: the loop was slower with rare operations in it (docs/benchmarks.md).
   @inline(never)
   private func runOther(_ step: FastInstruction, _ index: Int) -> Bool {
     switch step.operation {

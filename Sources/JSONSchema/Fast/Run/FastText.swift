@@ -1,7 +1,7 @@
 import AgentJSON
 
-/// Compares and hashes the values of a document as JSON has it: numbers by value, members in any
-/// order.
+/// Compares and hashes the values of a document by the rules of JSON: numbers by value, members in
+/// any order.
 struct FastText {
   let records: UnsafePointer<JSONRecord>
   let bytes: UnsafePointer<UInt8>
@@ -22,16 +22,16 @@ struct FastText {
     self.document = document
   }
 
-  /// Whether value `index` equals value `other` of the other document.
+  /// Returns whether value `index` equals value `other` of the other document.
   ///
-  /// Its recursion is bounded by the depth that the parser allows.
+  /// The depth that the parser allows bounds its recursion.
   func isEqual(_ index: Int, against text: FastText, at other: Int) -> Bool {
     let (left, right) = (records[index], text.records[other])
     guard left.kind == right.kind else { return false }
     switch left.kind {
     case .null: return true
     case .bool: return left.mark == right.mark
-    // Most equal numbers are written alike.
+    // Most equal numbers have the same text.
     case .number:
       return hasSameBytes(left, against: text, at: right)
         || hasSameNumber(index, against: text, at: other)
@@ -58,10 +58,10 @@ struct FastText {
     return document.node(ofRecord: index)?.number == text.document.node(ofRecord: other)?.number
   }
 
-  /// An integer of up to 18 digits, written as one.
+  /// Returns an integer of up to 18 digits without fraction and exponent.
   fileprivate func shortInteger(_ index: Int) -> Int64? {
     let record = records[index]
-    // The mark says that it has a fraction or an exponent.
+    // The mark means that the number has a fraction or an exponent.
     guard !record.mark else { return nil }
     let start = Int(record.start)
     return FastDecimal.integer(bytes + start, count: Int(record.end) - start)
@@ -70,7 +70,7 @@ struct FastText {
   private func hasSameString(_ index: Int, against text: FastText, at other: Int) -> Bool {
     let (left, right) = (records[index], text.records[other])
     if !left.mark, !right.mark { return hasSameBytes(left, against: text, at: right) }
-    // By bytes, as JSON has it: Swift takes "é" for the same whether it has one scalar or two.
+    // By bytes, as in JSON: Swift considers "é" equal in both of its encodings.
     guard let mine = document.node(ofRecord: index)?.string,
       let theirs = text.document.node(ofRecord: other)?.string
     else { return false }
@@ -101,10 +101,10 @@ struct FastText {
     return true
   }
 
-  /// Up to this many members, looking for each key is faster than hashing them all.
+  /// The largest number of members for which searching each key is faster than hashing all of them.
   private static let largestSearched = 32
 
-  // Rare, and kept out of the code that runs the instructions.
+  // This is rare, so it is kept out of the code that runs the instructions.
   @inline(never)
   private func hasSameValue(_ index: Int, against text: FastText, at other: Int) -> Bool {
     document.node(ofRecord: index)?.value == text.document.node(ofRecord: other)?.value
@@ -121,8 +121,8 @@ struct FastText {
 }
 
 extension FastText {
-  /// Whether no two elements are equal, by a hash table with linear probing. The hashes are seeded
-  /// by the process, so that nobody can choose elements that collide.
+  /// Returns whether no two elements are equal, by a hash table with linear probing. The seed of
+  /// the hashes differs for each process, so that a document can't be made of colliding elements.
   func isUniqueByHash(_ array: Int) -> Bool {
     let count = records[array].count
     // At least twice as many places as elements.
@@ -134,7 +134,8 @@ extension FastText {
       var hasher = Hasher()
       hash(index, into: &hasher)
       var position = hasher.finalize() & mask
-      // 0 is an empty place: an element stands behind its array, so its record is never the first.
+      // 0 is an empty place. The record of an element is never the first, because it follows that
+      // of its array.
       while table[position] != 0 {
         if isEqual(Int(table[position]), against: self, at: index) { return false }
         position = (position + 1) & mask
@@ -145,7 +146,7 @@ extension FastText {
     return true
   }
 
-  /// Feeds the parts of a value that equal values have in common.
+  /// Feeds the parts of a value that are the same for equal values.
   private func hash(_ index: Int, into hasher: inout Hasher) {
     let record = records[index]
     hasher.combine(record.kind)
@@ -160,7 +161,7 @@ extension FastText {
 
   private func hashNumber(_ index: Int, into hasher: inout Hasher) {
     if let value = shortInteger(index) {
-      // As the number below: 5 and 5.0 are equal, and have to feed the same.
+      // As for the number below: 5 and 5.0 are equal and must feed the same.
       hasher.combine(JSONNumber(value))
     } else if let value = document.node(ofRecord: index)?.number {
       hasher.combine(value)
@@ -170,7 +171,7 @@ extension FastText {
   private func hashString(_ index: Int, into hasher: inout Hasher) {
     let record = records[index]
     if record.mark {
-      // With its escapes undone: `"\u0061"` and `"a"` are equal.
+      // With escapes decoded, because `"\u0061"` and `"a"` are equal.
       var text = document.node(ofRecord: index)?.string ?? ""
       text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     } else {
@@ -180,7 +181,7 @@ extension FastText {
     }
   }
 
-  /// Members in any order: a sum of hashes, and each hash starts from the same state.
+  /// Feeds members in any order. It is a sum of hashes that start from the same state.
   private func hashContents(_ container: Int, into hasher: inout Hasher) {
     let record = records[container]
     hasher.combine(record.count)

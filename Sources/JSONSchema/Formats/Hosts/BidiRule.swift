@@ -1,8 +1,8 @@
-/// The six conditions of RFC 5893, section 2, which hold for every label of a name that has a
-/// label from right to left.
+/// The six conditions of RFC 5893, section 2. They apply to every label of a name with a
+/// right-to-left label.
 enum BidiRule {
-  /// The classes of which the conditions speak; R stands for AL too, which none of them sets
-  /// apart, and `neutral` for CS, ET, ON and BN.
+  /// The classes in the conditions. R includes AL, because no condition distinguishes them.
+  /// `neutral` is CS, ET, ON and BN.
   private enum Direction {
     case left, right, arabicNumber, europeanNumber, mark, neutral
   }
@@ -27,8 +27,9 @@ enum BidiRule {
     }
   }
 
-  /// Unicode 17.0, extracted/DerivedBidiClass.txt, as far as labels go: what may stand in one is
-  /// from right to left in these blocks alone. Newer letters of such scripts are put there too.
+  /// Returns the class of a scalar in a label, by Unicode 17.0, extracted/DerivedBidiClass.txt. All
+  /// right-to-left characters of labels are in these blocks. Future letters of these scripts will
+  /// be there too.
   private static func direction(of scalar: Unicode.Scalar) -> Direction {
     switch scalar.value {
     case 0x30...0x39, 0x6F0...0x6F9: return .europeanNumber

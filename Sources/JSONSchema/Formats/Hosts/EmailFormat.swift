@@ -1,12 +1,12 @@
 import AgentText
 import ECMARegex
 
-/// Addresses of mail: `Mailbox` of RFC 5321, section 4.1.2, and with RFC 6531 in any script.
+/// Email addresses: `Mailbox` of RFC 5321, section 4.1.2, and in any script by RFC 6531.
 struct EmailFormat {
   let isInternational: Bool
 
   private static let atom = ASCIISet.alphanumeric.union(ASCIISet("!#$%&'*+-/=?^_`{|}~"))
-  /// RFC 5321, section 4.5.3.1.1.
+  /// The limit of RFC 5321, section 4.5.3.1.1, in bytes.
   private static let longestLocalPart = 64
 
   func check(_ bytes: Span<UInt8>) throws(FormatFault) {
@@ -29,7 +29,7 @@ struct EmailFormat {
       try HostnameFormat.read(bytes, &at)
       try bytes.end(at)
     } catch {
-      // Only a name with labels beyond ASCII can still be right.
+      // Only a name with labels beyond ASCII can still be valid.
       guard isInternational, let scalars = bytes.extracting(start...).scalars(),
         scalars.contains(where: { !$0.isASCII })
       else { throw error }
@@ -37,7 +37,7 @@ struct EmailFormat {
     }
   }
 
-  /// Runs of letters, digits and signs, with single dots between them.
+  /// Reads sequences of letters, digits and signs, with single dots between them.
   private func readAtoms(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
     while true {
       let start = at
@@ -49,7 +49,7 @@ struct EmailFormat {
     }
   }
 
-  /// `"any text"`, in which a backslash goes before what is taken as it is.
+  /// Reads `"any text"`, in which a backslash makes the next character literal.
   private func readQuoted(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
     at += 1
     while !bytes.has("\"", at) {
@@ -61,12 +61,12 @@ struct EmailFormat {
     at += 1
   }
 
-  /// `UTF8-non-ascii` of RFC 6531, section 3.3.
+  /// Skips `UTF8-non-ascii` of RFC 6531, section 3.3.
   private func skipForeign(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
     isInternational && bytes.byte(at) >= 0x80 && bytes.scalar(&at) != nil
   }
 
-  /// `[192.0.2.1]` or `[IPv6:2001:db8::1]`; IANA knows no other kind.
+  /// Reads `[192.0.2.1]` or `[IPv6:2001:db8::1]`. IANA has registered no other kind.
   private func readLiteral(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) {
     at += 1
     if bytes.byte(at).isASCIIDigit {
@@ -76,7 +76,7 @@ struct EmailFormat {
         guard bytes.byte(at) | 0x20 == letter | 0x20 else { throw bytes.misfit(at) }
         at += 1
       }
-      // Here `::` stands for two groups at least (RFC 5321, section 4.1.3).
+      // Here `::` replaces at least two groups (RFC 5321, section 4.1.3).
       try IPAddressFormat.readIPv6(bytes, &at, maxBesideGap: 6)
     }
     try bytes.skip("]", &at)

@@ -1,21 +1,22 @@
 import ECMARegex
 
-/// Host names of ASCII: RFC 1123, section 2.1, with the sizes of RFC 1035, section 2.3.4.
+/// Host names in ASCII: RFC 1123, section 2.1, with the limits of RFC 1035, section 2.3.4.
 enum HostnameFormat {
   static let longestLabel = 63
-  /// 255 bytes on the wire, where every label has its length before it and a 0 ends the name.
+  /// The limit in characters. It corresponds to 255 bytes on the wire, where each label has its
+  /// length before it and a 0 ends the name.
   static let longestName = 253
 
   private static let letters = ASCIISet.alphanumeric.union(ASCIISet("-"))
 
-  /// As RFC 1123 alone has it, for which `xn--` is nothing special.
+  /// Checks a name by RFC 1123 alone, in which `xn--` has no special meaning.
   static func checkPlain(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
     try read(bytes, &at)
     try bytes.end(at)
   }
 
-  /// With labels of other scripts as A-labels, which have to stand for something (RFC 5890).
+  /// Checks a name whose labels in other scripts are valid A-labels (RFC 5890).
   static func check(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
     let isCoded = try read(bytes, &at)
@@ -23,17 +24,17 @@ enum HostnameFormat {
     if isCoded { try InternationalName.check(bytes.scalars() ?? [], dots: ["."]) }
   }
 
-  /// Host names in any script: with separators as RFC 3490, section 3.1, lists them.
+  /// Checks a name in any script, with the separators of RFC 3490, section 3.1.
   static func checkInternational(_ bytes: Span<UInt8>) throws(FormatFault) {
     var at = 0
     if (try? read(bytes, &at)) == false, at == bytes.count { return }
-    // Four bytes a character are the most; so nobody makes us decode megabytes.
+    // A character has at most four bytes. The check avoids decoding megabytes.
     guard bytes.count <= longestName * 4 else { throw .longName }
     guard let scalars = bytes.scalars() else { throw .unexpected(at: 0) }
     try InternationalName.check(scalars, dots: [".", "\u{3002}", "\u{FF0E}", "\u{FF61}"])
   }
 
-  /// Labels of letters, digits and inner hyphens. Returns whether one begins with `xn--`.
+  /// Checks labels of letters, digits and inner hyphens. Returns whether one begins with `xn--`.
   @discardableResult
   static func read(_ bytes: Span<UInt8>, _ at: inout Int) throws(FormatFault) -> Bool {
     let start = at

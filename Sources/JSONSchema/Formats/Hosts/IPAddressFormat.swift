@@ -14,8 +14,8 @@ enum IPAddressFormat {
     try bytes.end(at)
   }
 
-  /// Four numbers below 256. Mail alone lets them begin with zeros (RFC 5321, `Snum`), which
-  /// others read as octal.
+  /// Reads four numbers below 256. Only email addresses may have leading zeros (RFC 5321, `Snum`),
+  /// which other programs read as octal.
   static func readIPv4(
     _ bytes: Span<UInt8>, _ at: inout Int, leadingZeros: Bool = false
   ) throws(FormatFault) {
@@ -32,7 +32,8 @@ enum IPAddressFormat {
     }
   }
 
-  /// Eight groups, or as many as `maxBesideGap` and one `::`; an IPv4 address is the last two.
+  /// Reads eight groups, or up to `maxBesideGap` and one `::`. An IPv4 address replaces the last
+  /// two groups.
   static func readIPv6(
     _ bytes: Span<UInt8>, _ at: inout Int, maxBesideGap: Int = 7
   ) throws(FormatFault) {
@@ -58,7 +59,8 @@ enum IPAddressFormat {
     guard hasGap ? groups <= maxBesideGap : groups == 8 else { throw .groups }
   }
 
-  /// How many groups this is: 1, 2 for an IPv4 address, nil where none begins.
+  /// Reads a group. Returns the number of groups: 1, 2 for an IPv4 address, or `nil` if none begins
+  /// here.
   private static func readGroup(
     _ bytes: Span<UInt8>, _ at: inout Int
   ) throws(FormatFault) -> Int? {

@@ -1,5 +1,5 @@
-/// One U-label: the tests of RFC 5891, section 4.2, without the rule about directions, which
-/// looks at the whole name.
+/// A U-label: the tests of RFC 5891, section 4.2, without the rule for directions, which applies to
+/// the whole name.
 enum InternationalLabel {
   static func check(_ label: [Unicode.Scalar]) throws(FormatFault) {
     guard label.count <= HostnameFormat.longestLabel else { throw .longLabel }
@@ -27,7 +27,7 @@ enum InternationalLabel {
 }
 
 extension Unicode.Scalar {
-  /// General category M.
+  /// Whether the general category is M.
   var isCombiningMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true

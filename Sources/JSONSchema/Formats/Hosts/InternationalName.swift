@@ -1,6 +1,6 @@
 import AgentText
 
-/// Domain names of IDNA2008 (RFC 5890 to 5893): labels of ASCII, U-labels and A-labels.
+/// Domain names of IDNA2008 (RFC 5890 to 5893), with labels in ASCII, U-labels and A-labels.
 enum InternationalName {
   static func check(
     _ name: [Unicode.Scalar], dots: [Unicode.Scalar]
@@ -15,12 +15,12 @@ enum InternationalName {
       length += 1 + size
     }
     guard length <= HostnameFormat.longestName else { throw .longName }
-    // RFC 5893, section 2: one label from right to left binds all of them.
+    // RFC 5893, section 2: one right-to-left label imposes the rule on all labels.
     guard labels.contains(where: BidiRule.isRightToLeft) else { return }
     for label in labels where !BidiRule.admits(label) { throw .directions }
   }
 
-  /// The label in its own script, and its size as ASCII.
+  /// Returns the label in its own script, and its length in ASCII.
   private static func read(
     _ label: [Unicode.Scalar]
   ) throws(FormatFault) -> (written: [Unicode.Scalar], size: Int) {
@@ -35,7 +35,7 @@ enum InternationalName {
     let lower = label.map { Unicode.Scalar(UInt8(ascii: $0).lowercased) }
     guard lower.starts(with: prefix) else { return (lower, lower.count) }
     let code = Array(lower.dropFirst(prefix.count))
-    // Only what the encoder would write is an A-label (RFC 5891, section 5.4).
+    // An A-label must be exactly what the encoder produces (RFC 5891, section 5.4).
     guard let written = Punycode.decode(code), !written.allSatisfy(\.isASCII),
       Punycode.encode(written) == code
     else { throw .punycode }

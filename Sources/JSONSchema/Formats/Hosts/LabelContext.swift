@@ -1,5 +1,4 @@
-/// The rules for code points that are allowed beside certain neighbors only (RFC 5892,
-/// appendix A).
+/// The rules for code points that are only allowed beside certain neighbors (RFC 5892, appendix A).
 struct LabelContext {
   private static let greek = ScalarRanges(scripts: "Greek")
   private static let hebrew = ScalarRanges(scripts: "Hebrew")
@@ -35,7 +34,7 @@ struct LabelContext {
     before?.properties.canonicalCombiningClass == .virama
   }
 
-  /// Whether letters on both sides, transparent signs aside, would join here.
+  /// Whether the letters on both sides, apart from transparent signs, would join here.
   private var joins: Bool {
     guard let before = label[..<index].last(where: { !$0.isTransparent }),
       let after = label[(index + 1)...].first(where: { !$0.isTransparent })
@@ -46,7 +45,8 @@ struct LabelContext {
 }
 
 extension Unicode.Scalar {
-  /// Joining_Type T, which Unicode derives from the category; labels have no Cf that has it.
+  /// Whether Joining_Type is T. Unicode derives it from the category. The Cf characters with this
+  /// type aren't allowed in labels.
   fileprivate var isTransparent: Bool {
     properties.generalCategory == .nonspacingMark || properties.generalCategory == .enclosingMark
   }

@@ -1,17 +1,17 @@
-/// The property that IDNA2008 gives a code point (RFC 5892, section 3), derived with the standard
-/// library's version of Unicode.
+/// The property of a code point in IDNA2008 (RFC 5892, section 3), computed with the Unicode
+/// version of the standard library.
 enum LabelProperty {
   case valid
   /// Valid beside certain neighbors: CONTEXTJ and CONTEXTO.
   case contextual
-  /// Also what isn't assigned.
+  /// Not allowed, or not assigned.
   case disallowed
 
   init(of scalar: Unicode.Scalar) {
     self = Self.exception(scalar) ?? Self.derived(scalar)
   }
 
-  /// Section 2.6.
+  /// Returns the exceptions of section 2.6.
   private static func exception(_ scalar: Unicode.Scalar) -> LabelProperty? {
     switch scalar.value {
     case 0xDF, 0x3C2, 0x6FD, 0x6FE, 0xF0B, 0x3007: .valid
@@ -39,7 +39,7 @@ enum LabelProperty {
     }
   }
 
-  /// Section 2.9: the Jamo that make up syllables.
+  /// Returns whether the scalar is one of the Jamo of syllables (section 2.9).
   private static func isOldHangul(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x11FF, 0xA960...0xA97C, 0xD7B0...0xD7C6, 0xD7CB...0xD7FB: true
@@ -47,7 +47,7 @@ enum LabelProperty {
     }
   }
 
-  /// Sections 2.3 and 2.4.
+  /// Returns whether sections 2.3 and 2.4 apply.
   private static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20D0...0x20FF, 0x1D100...0x1D24F: true

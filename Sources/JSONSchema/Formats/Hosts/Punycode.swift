@@ -1,15 +1,16 @@
-/// Punycode (RFC 3492) with the parameters of its section 5: text of any script as ASCII letters.
+/// Punycode (RFC 3492) with the parameters of its section 5. It encodes text of any script as ASCII
+/// letters.
 enum Punycode {
   private static let base = 36
   private static let firstScalar = 128
   private static let firstBias = 72
-  /// Beyond every place in every label; far from overflowing.
+  /// The limit of the state. It exceeds every valid one in a label and is far from an overflow.
   private static let most = 0x11_0000 * 64
 
-  /// The text that these characters stand for; nil where they are no Punycode of a label's size.
+  /// Decodes a label. Returns `nil` if the characters aren't Punycode of a label's length.
   static func decode(_ text: [Unicode.Scalar]) -> [Unicode.Scalar]? {
     guard text.count <= HostnameFormat.longestLabel else { return nil }
-    // A hyphen with nothing before it is no mark, and it is no digit either.
+    // A hyphen at the beginning is neither a separator nor a digit.
     let mark = text.lastIndex(of: "-").flatMap { $0 > 0 ? $0 : nil }
     var output = Array(text[..<(mark ?? 0)])
     var rest = text[(mark.map { $0 + 1 } ?? 0)...]
@@ -30,7 +31,7 @@ enum Punycode {
     return output
   }
 
-  /// A number whose digits begin with the lowest, and whose last one is below its threshold.
+  /// Reads a number. Its digits begin with the lowest one, and the last one is below its threshold.
   private static func readDelta(_ rest: inout ArraySlice<Unicode.Scalar>, _ bias: Int) -> Int? {
     var delta = 0
     var weight = 1
@@ -46,7 +47,7 @@ enum Punycode {
     return nil
   }
 
-  /// The ASCII form of a label, which has at most as many scalars as a label can have.
+  /// Returns the ASCII form of a label, which must not have more scalars than a label may have.
   static func encode(_ label: [Unicode.Scalar]) -> [Unicode.Scalar] {
     var output = label.filter(\.isASCII)
     var done = output.count

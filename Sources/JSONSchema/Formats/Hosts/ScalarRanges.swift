@@ -1,6 +1,6 @@
 import ECMARegex
 
-/// A set of code points as sorted pairs of first and last; found by halving.
+/// A set of code points as sorted pairs of first and last, with binary search.
 struct ScalarRanges: Sendable {
   private let bounds: [UInt32]
 
@@ -8,14 +8,14 @@ struct ScalarRanges: Sendable {
     self.bounds = bounds
   }
 
-  /// All that is written in one of these scripts, by Unicode's names.
+  /// Creates the set of all scalars in one of these scripts, by Unicode's names.
   init(scripts: String...) {
     let ranges = scripts.flatMap { ScalarScript.ranges(of: $0) ?? [] }
     self.init(ScalarSet.normalized(ranges).flatMap { [$0.lowerBound, $0.upperBound] })
   }
 
   func contains(_ scalar: Unicode.Scalar) -> Bool {
-    // The first bound that isn't below the scalar: an upper one, or the scalar itself.
+    // Searches for the first bound that isn't below the scalar: an upper one, or the scalar itself.
     var (low, high) = (0, bounds.count)
     while low < high {
       let middle = (low + high) / 2

@@ -1,7 +1,7 @@
 import ECMARegex
 
 extension ASCIISet {
-  /// These characters, none of which is beyond ASCII.
+  /// Creates the set of these characters, which must be ASCII.
   init(_ text: StaticString) {
     self.init()
     text.withUTF8Buffer { bytes in
@@ -15,7 +15,7 @@ extension ASCIISet {
     return both
   }
 
-  /// Whether a byte, which may be any, belongs to the set.
+  /// Returns whether the set contains a byte of any value.
   @inline(__always)
   func admits(_ byte: UInt8) -> Bool { byte < 128 && contains(byte) }
 

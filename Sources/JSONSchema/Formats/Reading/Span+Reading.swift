@@ -1,17 +1,17 @@
 import AgentText
 import ECMARegex
 
-/// Reading a text from its first byte to its last; `at` is the next byte that wasn't read yet.
+/// Reads a text from its first byte to its last one. `at` is the index of the next byte.
 extension Span<UInt8> {
-  /// The byte at a place. Behind the end it is 0, with which no part of a format goes on.
+  /// Returns the byte at an index. After the end it is 0, which no format allows.
   @inline(__always)
   func byte(_ at: Int) -> UInt8 { at < count ? self[at] : 0 }
 
-  /// Whether this ASCII character stands at a place.
+  /// Returns whether the byte at an index is this ASCII character.
   @inline(__always)
   func has(_ scalar: Unicode.Scalar, _ at: Int) -> Bool { byte(at) == UInt8(ascii: scalar) }
 
-  /// The fault of a place where another byte was needed.
+  /// Returns the fault for an index where another byte was expected.
   func misfit(_ at: Int) -> FormatFault { at < count ? .unexpected(at: at) : .endsEarly }
 
   @inline(__always)
@@ -24,7 +24,7 @@ extension Span<UInt8> {
     guard at == count else { throw .trailing(at: at) }
   }
 
-  /// A number with a fixed, small number of digits.
+  /// Reads a number with a fixed, small number of digits.
   @inline(__always)
   func number(digits: Int, _ at: inout Int) throws(FormatFault) -> Int {
     var value = 0
@@ -37,19 +37,19 @@ extension Span<UInt8> {
     return value
   }
 
-  /// One digit at least, however many.
+  /// Skips one or more digits.
   func skipDigits(_ at: inout Int) throws(FormatFault) {
     guard byte(at).isASCIIDigit else { throw misfit(at) }
     while byte(at).isASCIIDigit { at += 1 }
   }
 
-  /// As many of these characters as there are.
+  /// Skips all consecutive characters of the set.
   @inline(__always)
   func skipAll(_ set: ASCIISet, _ at: inout Int) {
     while at < count, set.admits(self[at]) { at += 1 }
   }
 
-  /// The `%` at a place and its two hexadecimal digits.
+  /// Skips a `%` and its two hexadecimal digits.
   func skipEscape(_ at: inout Int) throws(FormatFault) {
     guard byte(at + 1).isHexDigit, byte(at + 2).isHexDigit else {
       throw .escape(at: at)
@@ -57,7 +57,7 @@ extension Span<UInt8> {
     at += 3
   }
 
-  /// The scalar that begins at a place; nil where the bytes aren't UTF-8.
+  /// Reads the scalar at an index. Returns `nil` if the bytes aren't UTF-8.
   func scalar(_ at: inout Int) -> Unicode.Scalar? {
     let first = byte(at)
     let length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -67,13 +67,13 @@ extension Span<UInt8> {
       guard self[place] & 0xC0 == 0x80 else { return nil }
       value = value << 6 | UInt32(self[place] & 0x3F)
     }
-    // Longer than needed: the shortest form of such a value has fewer bytes.
+    // An overlong form is invalid: such a value has a shorter one.
     guard length < 3 || value >= (length == 3 ? 0x800 : 0x10000) else { return nil }
     at += length
     return Unicode.Scalar(value)
   }
 
-  /// All scalars; nil where the bytes aren't UTF-8.
+  /// Returns all scalars, or `nil` if the bytes aren't UTF-8.
   func scalars() -> [Unicode.Scalar]? {
     var scalars: [Unicode.Scalar] = []
     var at = 0

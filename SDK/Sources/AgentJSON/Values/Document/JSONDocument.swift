@@ -1,5 +1,5 @@
-/// A JSON text and a flat list of its nodes, 16 bytes a node. Strings and numbers are decoded when
-/// they are read.
+/// A JSON text and a flat list of its nodes, with 16 bytes for each node. Strings and numbers are
+/// decoded at each access.
 public struct JSONDocument: Sendable {
   let storage: JSONStorage
 
@@ -7,7 +7,7 @@ public struct JSONDocument: Sendable {
     self.storage = storage
   }
 
-  /// Parses UTF-8 text strictly according to RFC 8259; duplicate keys are errors too.
+  /// Parses UTF-8 text strictly according to RFC 8259. Duplicate keys are errors too.
   public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONParseError) {
     if let records = JSONFastParser.records(bytes, limits) {
       storage = JSONStorage(bytes: bytes, owning: records, limits: limits, isWritten: true)
@@ -17,12 +17,12 @@ public struct JSONDocument: Sendable {
     }
   }
 
-  /// Parses text strictly according to RFC 8259; duplicate keys are errors too.
+  /// Parses text strictly according to RFC 8259. Duplicate keys are errors too.
   public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONParseError) {
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
 
-  /// Makes a document of `value`, on one line.
+  /// Creates a document from `value`, on one line.
   public init(_ value: JSONValue) {
     var builder = JSONDocumentBuilder()
     builder.add(value)
@@ -39,13 +39,13 @@ public struct JSONDocument: Sendable {
   /// The document's value.
   public var root: JSONNode { JSONNode(storage: storage, index: 0) }
 
-  /// Line and column of a byte offset. Counts from the start: for messages, not for loops over
-  /// large documents.
+  /// Returns the line and column of a byte offset. It counts from the start each time, so it suits
+  /// messages and not loops over large documents.
   public func place(at offset: Int) -> JSONPlace {
     storage.place(at: offset)
   }
 
-  /// The node at `pointer`; nil if there is none.
+  /// Returns the node at `pointer`, or `nil` if there is none.
   public func node(at pointer: JSONPointer) -> JSONNode? {
     root.node(at: pointer)
   }

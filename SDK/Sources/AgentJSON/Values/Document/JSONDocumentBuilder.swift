@@ -1,4 +1,4 @@
-/// Writes a value and notes its records on the way, so that there is nothing to parse.
+/// Writes a value and creates its records at the same time, so that no parsing is necessary.
 struct JSONDocumentBuilder {
   private var writer = JSONWriter()
   private(set) var records: [JSONRecord] = []
@@ -53,7 +53,7 @@ struct JSONDocumentBuilder {
         mark: mark))
   }
 
-  /// Where the next value will start: after a comma, if the writer will set one.
+  /// The offset of the next value, after a comma if the writer will write one.
   private var start: Int { bytes.count + (writer.willSeparate ? 1 : 0) }
 
   private mutating func open(_ kind: JSONKind) -> Int {

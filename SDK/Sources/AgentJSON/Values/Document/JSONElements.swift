@@ -2,27 +2,27 @@
 public struct JSONElements: Sequence, Sendable {
   let storage: JSONStorage
   let container: Int
-  /// How many there are.
+  /// The number of elements.
   public let count: Int
 
-  /// Whether there are none.
+  /// Whether the array is empty.
   public var isEmpty: Bool { count == 0 }
 
-  /// How many there are.
+  /// The number of elements.
   public var underestimatedCount: Int { count }
 
-  /// Starts at the first element.
+  /// Returns an iterator that starts at the first element.
   public func makeIterator() -> Iterator {
     Iterator(storage: storage, position: container + 1, remaining: count)
   }
 
-  /// Goes from element to element.
+  /// Iterates the elements.
   public struct Iterator: IteratorProtocol, Sendable {
     let storage: JSONStorage
     var position: Int
     var remaining: Int
 
-    /// The next element, or nil after the last.
+    /// Returns the next element, or `nil` after the last one.
     public mutating func next() -> JSONNode? {
       guard remaining > 0 else { return nil }
       remaining -= 1

@@ -9,16 +9,16 @@ public struct JSONMember: Sendable {
   /// The offset of the key's opening quote.
   public var keyOffset: Int { Int(storage.records[index].start) }
 
-  /// The bytes of the key, quotes included.
+  /// The bytes of the key, including its quotes.
   public var keyRange: Range<Int> { storage.records[index].range }
 
-  /// Line and column of the key's opening quote.
+  /// The line and column of the key's opening quote.
   public var keyPlace: JSONPlace { storage.place(at: keyOffset) }
 
   /// The value.
   public var value: JSONNode { JSONNode(storage: storage, index: index + 1) }
 
-  /// Whether the key is `key`, compared byte by byte without building a string.
+  /// Returns whether the key is `key`. It compares bytes and builds no string.
   public func hasKey(_ key: String) -> Bool {
     storage.hasKey(key, at: index)
   }
@@ -28,27 +28,27 @@ public struct JSONMember: Sendable {
 public struct JSONMembers: Sequence, Sendable {
   let storage: JSONStorage
   let container: Int
-  /// How many there are.
+  /// The number of members.
   public let count: Int
 
-  /// Whether there are none.
+  /// Whether the object is empty.
   public var isEmpty: Bool { count == 0 }
 
-  /// How many there are.
+  /// The number of members.
   public var underestimatedCount: Int { count }
 
-  /// Starts at the first member.
+  /// Returns an iterator that starts at the first member.
   public func makeIterator() -> Iterator {
     Iterator(storage: storage, position: container + 1, remaining: count)
   }
 
-  /// Goes from member to member.
+  /// Iterates the members.
   public struct Iterator: IteratorProtocol, Sendable {
     let storage: JSONStorage
     var position: Int
     var remaining: Int
 
-    /// The next member, or nil after the last.
+    /// Returns the next member, or `nil` after the last one.
     public mutating func next() -> JSONMember? {
       guard remaining > 0 else { return nil }
       remaining -= 1

@@ -1,11 +1,11 @@
-/// A value in a document, with its place. Cheap to copy; keeps the document in memory.
+/// A value in a document, with its place. It is cheap to copy, and keeps the document in memory.
 public struct JSONNode: Sendable {
   @usableFromInline let storage: JSONStorage
   @usableFromInline let index: Int
 
   var record: JSONRecord { storage.records[index] }
 
-  /// Which of the six kinds this is.
+  /// The kind of the value.
   public var kind: JSONKind { record.kind }
 
   /// Whether this is `null`.
@@ -17,58 +17,59 @@ public struct JSONNode: Sendable {
   /// The value's text in the document.
   public var bytes: ArraySlice<UInt8> { storage.bytes[range] }
 
-  /// Line and column of the first byte.
+  /// The line and column of the first byte.
   public var place: JSONPlace { document.place(at: range.lowerBound) }
 
-  /// The document that this is part of.
+  /// The document that contains the value.
   public var document: JSONDocument { JSONDocument(storage: storage) }
 
-  /// The Boolean, if it is one.
+  /// The Boolean. `nil` for other kinds.
   public var bool: Bool? {
     kind == .bool ? record.mark : nil
   }
 
-  /// The string, unescaped, if it is one.
+  /// The unescaped string. `nil` for other kinds.
   public var string: String? {
     kind == .string ? storage.string(at: index) : nil
   }
 
-  /// The number, if it is one.
+  /// The number. `nil` for other kinds.
   public var number: JSONNumber? {
     kind == .number ? JSONNumber(storage, record) : nil
   }
 
-  /// The number as an integer, if it has no fraction and fits: also `1.0`.
+  /// The number as an integer, also for `1.0`. `nil` if it has a fraction or doesn't fit, and for
+  /// other kinds.
   public var int: Int? {
     kind == .number ? storage.int(at: index) : nil
   }
 
-  /// The number as the nearest double, if it is a number; infinite if it is out of range.
+  /// The number as the nearest double, infinite if it is out of range. `nil` for other kinds.
   public var double: Double? {
     kind == .number ? storage.double(at: index) : nil
   }
 
-  /// How many elements an array, or members an object has; 0 for anything else.
+  /// The number of elements of an array or members of an object. 0 for other kinds.
   public var count: Int { record.count }
 
-  /// The elements of an array; none for anything else.
+  /// The elements of an array. Empty for other kinds.
   public var elements: JSONElements {
     JSONElements(storage: storage, container: index, count: kind == .array ? count : 0)
   }
 
-  /// The members of an object; none for anything else.
+  /// The members of an object. Empty for other kinds.
   public var members: JSONMembers {
     JSONMembers(storage: storage, container: index, count: kind == .object ? count : 0)
   }
 
-  /// The member `key` of an object; nil for anything else. Looks at one key after another,
-  /// comparing bytes.
+  /// Returns the member `key` of an object, or `nil` for other kinds. It compares one key after
+  /// another by their bytes.
   public subscript(key: String) -> JSONNode? {
     guard kind == .object, let found = storage.value(of: key, in: index) else { return nil }
     return JSONNode(storage: storage, index: found)
   }
 
-  /// Element `position` of an array; nil for anything else and out of bounds.
+  /// Returns element `position` of an array, or `nil` if it is out of bounds and for other kinds.
   public subscript(position: Int) -> JSONNode? {
     guard kind == .array, position >= 0, position < count else { return nil }
     if Int(record.next) - index - 1 == count {
@@ -79,7 +80,7 @@ public struct JSONNode: Sendable {
     return JSONNode(storage: storage, index: child)
   }
 
-  /// The node at `pointer`, relative to this one; nil if there is none.
+  /// Returns the node at `pointer`, relative to this one, or `nil` if there is none.
   public func node(at pointer: JSONPointer) -> JSONNode? {
     var node = self
     for token in pointer.tokens {

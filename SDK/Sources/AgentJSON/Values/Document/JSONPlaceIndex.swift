@@ -1,7 +1,7 @@
-/// Finds line and column of many offsets in one document, each in the same short time.
+/// Finds the lines and columns of many offsets in one document, each in the same short time.
 ///
-/// `JSONDocument.place(at:)` counts from the start each time; that is right for one message, and
-/// too slow for ten thousand in a document of a megabyte.
+/// `JSONDocument.place(at:)` counts from the start each time. That suits one message, but is too
+/// slow for ten thousand in a document of a megabyte.
 public struct JSONPlaceIndex: Sendable {
   private let bytes: [UInt8]
   /// The places of every 4096th byte.
@@ -9,7 +9,7 @@ public struct JSONPlaceIndex: Sendable {
 
   private static let distance = 4096
 
-  /// Goes over the document once.
+  /// Reads the document once.
   public init(_ document: JSONDocument) {
     let bytes = document.bytes
     self.bytes = bytes
@@ -22,7 +22,7 @@ public struct JSONPlaceIndex: Sendable {
     self.marks = marks
   }
 
-  /// Line and column of a byte offset; an offset past the end means the end.
+  /// Returns the line and column of a byte offset. An offset past the end means the end.
   public func place(at offset: Int) -> JSONPlace {
     let offset = max(0, offset)
     let mark = min(offset / Self.distance, marks.count - 1)
