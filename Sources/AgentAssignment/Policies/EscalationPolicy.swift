@@ -55,7 +55,7 @@ public struct EscalationPolicy: Sendable, Hashable {
   /// ``Next/escalate(_:index:number:)`` the caller performs it, calls ``record(_:at:in:)`` and asks
   /// again at once, because more may be due.
   ///
-  /// A step that was due several times while nobody asked happens once.
+  /// A step that was due several times since the last call happens once.
   public func next(_ situation: Situation, _ history: History, at now: Int64) -> Next {
     let upcoming = steps.enumerated().compactMap { index, step in
       moment(of: step, index: index, situation: situation, history: history).map {

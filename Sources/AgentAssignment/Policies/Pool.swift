@@ -11,7 +11,7 @@ public struct Pool: Sendable {
     case working
     /// The instance ends its tasks and takes no new ones.
     case draining
-    /// The instance was told to stop.
+    /// The instance was asked to stop.
     case stopping
     /// The instance should run but doesn't. It is started again after a delay.
     case failed
@@ -76,7 +76,7 @@ public struct Pool: Sendable {
     failedAt[number] = now
   }
 
-  /// Records that an instance has stopped after it was told to.
+  /// Records that an instance has stopped after it was asked to.
   public mutating func stopped(_ number: Int) {
     if instances[number] == .stopping { instances[number] = nil }
   }

@@ -159,7 +159,7 @@ public struct BotRoster: Sendable {
     return turns
   }
 
-  // MARK: the index
+  // MARK: Index
 
   private mutating func index(_ bot: Bot, in slot: Int) {
     let definition = bot.definition
