@@ -38,7 +38,7 @@ public struct Pool: Sendable {
     /// The mean run time of a task, in milliseconds. Nil before the first task has ended.
     public var serviceTime: Double?
 
-    /// Makes an observation.
+    /// Creates an observation.
     public init(queued: Int, load: [Int: Int] = [:], serviceTime: Double? = nil) {
       self.queued = queued
       self.load = load
@@ -56,7 +56,7 @@ public struct Pool: Sendable {
   private var controller: PoolController
   private var failedAt: [Int: Int64] = [:]
 
-  /// Makes a pool without instances.
+  /// Creates a pool without instances.
   public init(_ policy: PoolPolicy) { controller = PoolController(policy) }
 
   /// The policy that applies now.

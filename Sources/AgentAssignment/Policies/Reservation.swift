@@ -56,7 +56,7 @@ public struct Reservation: Sendable, Hashable {
   public let offered: Int64
   public private(set) var phase: Phase
 
-  /// Makes an offer. Without a timeout it waits without end, as an offer to a person does.
+  /// Creates an offer. Without a timeout it waits without end, as an offer to a person does.
   public init(bot: String, at now: Int64, timeout: Int64? = nil) {
     self.bot = bot
     offered = now

@@ -9,7 +9,7 @@ internal import Synchronization
 /// The actions of people, pools and the API on one process.
 extension ProcessManager {
   /// Starts a process that is stopped, is disabled, or has failed. Returns when its first attempt
-  /// has ended or its time is over.
+  /// has succeeded or failed, or its time is over.
   package func start(_ name: String) async throws(HostError) {
     try await act(on: name) {
       switch try await supervisor.status(name).state {

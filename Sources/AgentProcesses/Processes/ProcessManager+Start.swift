@@ -47,8 +47,8 @@ extension ProcessManager {
     await supervise(await FileWork.run { self.plans(for: settings) }, by: supervisor)
   }
 
-  /// Starts every enabled process. Returns when the first attempt of each has ended or its time is
-  /// over.
+  /// Starts every enabled process. Returns when the first attempt of each has succeeded or failed, or
+  /// its time is over.
   package func startWanted() async {
     let wanted = settings.processes.filter(\.enabled).map(\.name)
     // They don't wait, because each is started on its module's own thread.
@@ -57,9 +57,9 @@ extension ProcessManager {
     await start(supervised, by: supervisor)
   }
 
-  /// Starts processes and returns when the first attempt of each has ended or its time is over. It
-  /// runs on the supervisor's thread, because switching threads for each process would take time
-  /// and memory.
+  /// Starts processes and returns when the first attempt of each has succeeded or failed, or its time
+  /// is over. It runs on the supervisor's thread, because switching threads for each process would
+  /// take time and memory.
   private func start(_ names: [String], by supervisor: isolated Supervisor) async {
     let limit = startLimit
     let clock = ContinuousClock()
