@@ -12,7 +12,7 @@ public struct ChatReply: Sendable, Hashable {
     public let problem: ChatError?
   }
 
-  /// The answer with the highest confidence; nil when no adapter answered.
+  /// The answer with the highest confidence. `nil` if no adapter answered.
   public let answer: ChatAnswer?
   /// The adapter that gave the answer.
   public let adapter: String?

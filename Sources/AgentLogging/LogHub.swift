@@ -162,7 +162,7 @@ package final class LogHub: Sendable {
             "\(present.dropped) log records were dropped: they came faster than they are written."),
         configuration: present.configuration, subscribers: [])
     }
-    // Secrets are removed here and not by the caller, because the search takes time.
+    // Secrets are removed on this thread, so that callers don't wait for the search.
     var safe = record
     safe.message = present.redact(record.message)
     for (key, value) in record.fields {

@@ -73,7 +73,7 @@ struct RotatingFile {
     var information = stat()
     guard fstat(descriptor, &information) == 0 else { return true }
     size = Int(information.st_size)
-    // Not every file system keeps the birth of a file. The last change stands in for it.
+    // Not every file system stores the birth of a file, so the time of the last change is used.
     startedAt = size == 0 ? now : min(now, Int64(information.st_mtim.tv_sec).multiplied(1000))
     return true
   }

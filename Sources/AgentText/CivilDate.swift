@@ -6,14 +6,14 @@ package struct CivilDate: Sendable, Hashable {
   /// 1 to 31.
   package var day: Int
 
-  /// Makes a day of its parts, which aren't checked.
+  /// Creates a day of its parts, which aren't checked.
   package init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month
     self.day = day
   }
 
-  /// Makes the day that is `dayNumber` days after 1970-01-01.
+  /// Creates the day that is `dayNumber` days after 1970-01-01.
   ///
   /// Rationale: the conversions follow Howard Hinnant, "chrono-Compatible Low-Level Date
   /// Algorithms" (2013). Years are counted from March: the leap day is then the last of its year,

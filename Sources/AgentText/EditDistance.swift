@@ -1,14 +1,14 @@
-/// How far two words are from one another.
+/// The edit distance of two texts.
 package enum EditDistance {
-  /// How many characters must be put in, taken out or replaced to make one word of the other; nil
-  /// if that is more than `bound`. Takes time by `bound` times the length.
+  /// Returns the number of characters to insert, remove or replace to change one text into the
+  /// other, or `nil` if it exceeds `bound`. The time grows with `bound` times the length.
   package static func between(
     _ left: [Unicode.Scalar], _ right: [Unicode.Scalar], atMost bound: Int
   ) -> Int? {
     guard abs(left.count - right.count) <= bound else { return nil }
     var row = Array(0...right.count)
     for (line, scalar) in left.enumerated() {
-      // Cells further from the diagonal than the bound belong to no short enough path.
+      // Cells further than `bound` from the diagonal can't be part of a short enough path.
       let first = max(0, line + 1 - bound)
       let last = min(right.count, line + 1 + bound)
       var diagonal = first == 0 ? row[0] : row[first - 1]

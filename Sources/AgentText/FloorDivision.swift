@@ -7,7 +7,7 @@ extension FixedWidthInteger {
     return remainder < 0 ? quotient - 1 : quotient
   }
 
-  /// Returns what is left of that division: from 0 to below `divisor`.
+  /// Returns the remainder of that division, from 0 to below `divisor`.
   @inlinable
   package func modulo(_ divisor: Self) -> Self {
     let remainder = self % divisor

@@ -1,10 +1,10 @@
-/// The known name that a person most likely meant by one that isn't known.
+/// Finds the known name that a person most likely meant by an unknown one.
 public enum NameSuggestion {
-  /// The one of `names` that is nearest, or nil when none is near. Upper and lower case, `-`, `_`
-  /// and blanks don't count.
+  /// Returns the nearest of `names`, or `nil` if none is near. Case, `-`, `_` and blanks don't
+  /// count.
   ///
-  /// Near is a slip of the fingers, and a name that is shorter or longer by a word or measured in
-  /// another unit (`interval` and `interval_seconds`), as long as only one is meant by that.
+  /// A name is near if it differs by a typing error, by a word more or less, or by another unit
+  /// (`interval` and `interval_seconds`). In the last two cases it must be the only such name.
   public static func of(_ name: String, among names: some Sequence<String>) -> String? {
     let wanted = folded(name)
     // The time of a comparison grows with the product of the lengths.
@@ -21,24 +21,23 @@ public enum NameSuggestion {
         related.append(candidate)
       }
     }
-    // Two changed letters may be a slip; three are less likely than a word that was left out.
+    // Two changed letters may be a typing error. Three are less likely than a missing word.
     if let slip, slip.distance <= 2 || related.count != 1 { return slip.name }
     return related.count == 1 ? related[0] : nil
   }
 
-  /// Returns the end of a refusal: a blank, and the question whether a name was meant, such as
-  /// ` Did you mean "count"?`.
+  /// Returns the end of an error message: a blank and a question such as ` Did you mean "count"?`.
   /// - Parameters:
   ///   - name: the known name, or nil if none is near.
-  ///   - quote: stands before and behind the name.
-  ///   - other: the end without such a name.
+  ///   - quote: the quotation mark around the name.
+  ///   - other: the result if `name` is nil.
   package static func question(
     _ name: String?, quote: String = "\"", otherwise other: String = ""
   ) -> String {
     name.map { " Did you mean \(quote)\($0)\(quote)?" } ?? other
   }
 
-  /// Whether a name is another one but for one or two letters.
+  /// Returns whether two names differ by one or two letters.
   package static func isSlip(_ name: String, of other: String) -> Bool {
     nearness(folded(name), folded(other)).map { $0 <= 2 } ?? false
   }
@@ -49,7 +48,7 @@ public enum NameSuggestion {
     name.lowercased().unicodeScalars.filter { $0 != "-" && $0 != "_" && $0 != " " }
   }
 
-  /// Whether one name is the other with words added, a word cut short, or another unit.
+  /// Returns whether the names differ by additional words, a shortened word, or the unit.
   private static func isRelated(_ left: [String], _ right: [String]) -> Bool {
     let (short, long) = left.count <= right.count ? (left, right) : (right, left)
     guard let first = short.first, let last = short.last, let end = long.last else { return false }
@@ -62,13 +61,14 @@ public enum NameSuggestion {
     return short.count > 1 && UnitHint(word: last) != nil && UnitHint(word: end) != nil
   }
 
-  /// The distance of two names, where it is small enough for a slip: one change in three letters.
+  /// Returns the distance of two names if it is small enough for a typing error: one change in
+  /// three letters.
   private static func nearness(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int? {
     let limit = (left.count + 1) / 3
     guard abs(left.count - right.count) <= limit else { return nil }
     let distance = distance(left, right)
-    // In a name of two letters a changed one makes another name. Swapped ones are a slip, and one
-    // that was left out (`mx` for `max`).
+    // In a name of two letters, a changed letter makes another name. Swapped letters and a missing
+    // one (`mx` for `max`) are typing errors.
     if left.count < 3 || right.count < 3 {
       let isSwapped = Set(left) == Set(right)
       let isLeftOut = left.count + right.count == 5 && distance == 1
@@ -77,8 +77,8 @@ public enum NameSuggestion {
     return distance <= limit ? distance : nil
   }
 
-  /// Damerau and Levenshtein's distance in the restricted form ("optimal string alignment"):
-  /// insertions, deletions, changes and swaps of neighbors, no part edited twice.
+  /// Returns the restricted Damerau–Levenshtein distance ("optimal string alignment"): insertions,
+  /// deletions, changes and swaps of neighbors, with no part edited twice.
   private static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var twoAgo: [Int] = []
     var previous = Array(0...right.count)

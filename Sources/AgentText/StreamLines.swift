@@ -3,7 +3,7 @@
 public struct StreamLines: Sendable {
   private var rest: [UInt8] = []
 
-  /// Makes a splitter at the start of a stream.
+  /// Creates a splitter at the start of a stream.
   public init() {}
 
   /// Processes the next piece of the stream.

@@ -1,13 +1,13 @@
-/// A unit of time or size, as keys, descriptions and texts name it.
+/// A unit of time or size in keys, descriptions and texts.
 package struct UnitHint: Hashable {
   package enum Dimension: Hashable { case time, size, share }
 
   package let dimension: Dimension
-  /// In microseconds, bytes or percents.
+  /// The size of the unit in microseconds, bytes or percents.
   package let factor: Int
   package let name: String
 
-  /// The unit that a word stands for.
+  /// Creates the unit that a word names.
   package init?(word: String) {
     guard let unit = Self.words[word.lowercased()] else { return nil }
     self = unit
@@ -19,14 +19,14 @@ package struct UnitHint: Hashable {
     self.name = name
   }
 
-  /// How much `amount` of this unit is in another one; nil where that isn't a whole number.
+  /// Returns `amount` of this unit in another one, or nil if the result isn't a whole number.
   package func convert(_ amount: Int, to other: UnitHint) -> Int? {
     guard dimension == other.dimension else { return nil }
     let (product, overflow) = amount.multipliedReportingOverflow(by: factor)
     return overflow || !product.isMultiple(of: other.factor) ? nil : product / other.factor
   }
 
-  /// The units in which a person may have written a number that was wanted in this one.
+  /// The units in which a person may have written a number that should be in this one.
   package var likelyOthers: [UnitHint] {
     let words =
       switch dimension {

@@ -1,5 +1,5 @@
-/// Makes texts of others safe to show. The result doesn't move the cursor, doesn't change earlier
-/// text, doesn't hide later text, and doesn't reverse the order of letters.
+/// Makes untrusted texts safe to display. The result doesn't move the cursor, doesn't change
+/// earlier text, doesn't hide later text, and doesn't reverse the order of letters.
 ///
 /// These characters are escaped: control characters (C0, DEL, C1), characters that set the
 /// direction of text (Unicode Standard Annex 9, section 2), separators of lines and paragraphs, and

@@ -38,8 +38,8 @@ extension ContractCheck {
       case .failure(let error) where error.code == .invalidArgument:
         note(
           .failed, what,
-          detail: "\(input.text()) was refused: \(error) Say in the schema of its input, or by an "
-            + "\"example\", what it takes.")
+          detail: "\(input.text()) was refused: \(error) Describe the valid inputs in the schema, "
+            + "or add an \"example\" to module.json.")
       case .failure(let error):
         note(.ok, what, detail: "answered with ERROR \(error.code.name): \(error)")
       case .success(let output): compare(output, with: subject, what)
@@ -57,7 +57,7 @@ extension ContractCheck {
         else { continue }
         if let difference = difference(output, subject) {
           return note(
-            .failed, what, detail: "\(name) was answered with what isn't allowed: \(difference)")
+            .failed, what, detail: "the answer to \(name) isn't valid: \(difference)")
         }
       } catch {
         return fail("\(what), \(name)", failure: error, advice: Self.callAdvice, worker: worker)
@@ -140,7 +140,7 @@ extension ContractCheck {
 
   private func compare(_ output: [UInt8], with subject: CheckPlan.Subject, _ what: String) {
     if let difference = difference(output, subject) {
-      return note(.failed, what, detail: "Its output isn't what it must be: \(difference)")
+      return note(.failed, what, detail: "The output isn't valid: \(difference)")
     }
     note(
       .ok, what,

@@ -10,7 +10,7 @@ enum Sandbox {
     let detail: String?
   }
 
-  /// Does the preparation that doesn't depend on LOAD, so that a warm spare has it behind it.
+  /// Does the preparation that doesn't depend on LOAD. A warm spare does it before LOAD arrives.
   static func prepare() { sandbox_prepare() }
 
   /// Sets the limits, then the sandbox. A requested level that the kernel doesn't support is a

@@ -10,7 +10,7 @@ struct Wakeup: Sendable {
   init() {
     var ends: [Int32] = [-1, -1]
     guard descriptors_pipe(&ends) == 0 else {
-      Exit.now(71, "There is no descriptor for a wake-up.")
+      Exit.now(71, "No descriptor is available for the wake-up pipe.")
     }
     // The sender must not block. A full pipe wakes the thread anyway.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)

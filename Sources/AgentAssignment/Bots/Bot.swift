@@ -1,6 +1,6 @@
 public import AgentJSON
 
-/// A registered bot, which can be given tasks. It stands for a module's action, a process, an
+/// A registered bot, which can be given tasks. It represents a module's action, a process, an
 /// outside program or a person.
 public struct Bot: Sendable, Hashable {
   /// `bot-` and a UUID. The caller that registers the bot makes it.
@@ -19,7 +19,7 @@ public struct Bot: Sendable, Hashable {
   /// time of registration.
   public internal(set) var lastActive: Int64
 
-  /// Makes a bot without tasks. It is online unless `life` says otherwise.
+  /// Creates a bot without tasks. It is online unless `life` says otherwise.
   public init(
     id: String, definition: BotDefinition, lifecycle: BotStateMachine = .said(.online),
     registered: Int64,

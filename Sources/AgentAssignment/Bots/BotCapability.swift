@@ -15,7 +15,7 @@ public struct BotCapability: Sendable, Hashable {
   /// How many of these tasks the bot takes at once. Nil means that only the bot's own limit counts.
   public var maxConcurrent: Int?
 
-  /// Makes a capability.
+  /// Creates a capability.
   public init(
     name: String, description: String = "", taskTypes: [String], priorityBoost: Int = 0,
     maxConcurrent: Int? = nil

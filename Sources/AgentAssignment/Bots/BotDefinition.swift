@@ -20,7 +20,7 @@ public struct BotDefinition: Sendable, Hashable {
   /// The address that offers are sent to. Nil means that the bot asks for its offers.
   public var webhook: BotWebhook?
 
-  /// Makes a definition.
+  /// Creates a definition.
   public init(
     name: String, type: BotType = .worker, capabilities: [BotCapability] = [],
     maxConcurrentTasks: Int = 1, priorityPreference: [PriorityLevel] = [],

@@ -10,7 +10,7 @@ public struct BotDefinitionReader: Sendable {
   /// The types of task that a capability may name. Nil allows any type.
   public let taskTypes: [String]?
 
-  /// Makes a reader for the built-in bot types and the custom types of an agent.
+  /// Creates a reader for the built-in bot types and the custom types of an agent.
   public init(customTypes: [String] = [], taskTypes: [String]? = nil) {
     types = BotType.builtIn.map(\.name) + customTypes
     self.taskTypes = taskTypes

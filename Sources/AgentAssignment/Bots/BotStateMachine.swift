@@ -9,7 +9,7 @@
 ///   offline ◀────▶ error                 (unregister: any ─▶ gone)
 /// ```
 public enum BotStateMachine: Sendable, Hashable {
-  /// The status that the bot or somebody else last set.
+  /// The status that the bot or a person set last.
   case said(BotStatus)
   /// The heartbeats stopped while the bot had this status. It is shown as offline.
   case lost(was: BotStatus)
@@ -22,7 +22,7 @@ public enum BotStateMachine: Sendable, Hashable {
     case heartbeat
     /// No heartbeat arrived for too long.
     case heartbeatMissed
-    /// The bot or somebody else sets its status.
+    /// The bot or a person sets its status.
     case said(BotStatus)
     /// The bot is removed from the registry.
     case unregister
@@ -70,13 +70,13 @@ public enum BotStateMachine: Sendable, Hashable {
 public enum BotStatus: String, Sendable, Hashable, CaseIterable {
   /// The bot takes tasks.
   case online
-  /// The bot has no free slot, or says that it is busy.
+  /// The bot has no free slot, or reports that it is busy.
   case busy
   /// The bot ends the tasks that it has and takes no new ones.
   case draining
-  /// The bot is away. It said that itself, or its heartbeats stopped.
+  /// The bot is away. It has reported that, or its heartbeats have stopped.
   case offline
-  /// The bot has a fault that somebody must look at.
+  /// The bot has a fault that a person must examine.
   case error
 
   /// Whether the bot's tasks are requeued when it gets this status.

@@ -3,7 +3,7 @@ public struct BotType: Sendable, Hashable {
   /// The name, such as `worker`.
   public let name: String
 
-  /// Makes a type by its name. ``BotDefinitionReader`` checks whether the agent knows it.
+  /// Creates a type by its name. ``BotDefinitionReader`` checks whether the agent knows it.
   public init(_ name: String) { self.name = name }
 
   /// Administration and maintenance.

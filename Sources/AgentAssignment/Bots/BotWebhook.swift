@@ -7,7 +7,7 @@ public struct BotWebhook: Sendable, Hashable {
   /// The name of the secret that signs each request. Nil means no signature.
   public var secret: String?
 
-  /// Makes a webhook.
+  /// Creates a webhook.
   public init(url: String, secret: String? = nil) {
     self.url = url
     self.secret = secret

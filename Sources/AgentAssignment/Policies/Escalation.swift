@@ -29,7 +29,7 @@ public struct Escalation: Sendable, Hashable {
   /// The maximum number of repetitions.
   public let times: Int
 
-  /// Makes a step. Without `every` it happens once. With `every` it happens up to `times` times, or
+  /// Creates a step. Without `every` it happens once. With `every` it happens up to `times` times, or
   /// without end if `times` is absent.
   public init(
     _ trigger: Trigger, after: Int64, to target: Target, every: Int64? = nil, times: Int? = nil

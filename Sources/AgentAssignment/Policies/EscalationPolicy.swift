@@ -11,7 +11,7 @@ public struct EscalationPolicy: Sendable, Hashable {
     /// The due date in Unix milliseconds. Nil where there is none, or the task is done.
     public var due: Int64?
 
-    /// Makes a situation.
+    /// Creates a situation.
     public init(unacceptedSince: Int64?, due: Int64? = nil) {
       self.unacceptedSince = unacceptedSince
       self.due = due
@@ -25,7 +25,7 @@ public struct EscalationPolicy: Sendable, Hashable {
     /// When each step last happened, in Unix milliseconds.
     public internal(set) var last: [Int: Int64] = [:]
 
-    /// Makes an empty history.
+    /// Creates an empty history.
     public init() {}
 
     /// Restores a stored history.
@@ -48,14 +48,14 @@ public struct EscalationPolicy: Sendable, Hashable {
   /// The steps. If two are due at the same moment, the earlier one in the list comes first.
   public let steps: [Escalation]
 
-  /// Makes a policy of these steps.
+  /// Creates a policy of these steps.
   public init(_ steps: [Escalation]) { self.steps = steps }
 
   /// Returns the escalation that is due, or when to ask again. After an
   /// ``Next/escalate(_:index:number:)`` the caller performs it, calls ``record(_:at:in:)`` and asks
   /// again at once, because more may be due.
   ///
-  /// A step that was due several times while nobody asked happens once.
+  /// A step that was due several times since the last call happens once.
   public func next(_ situation: Situation, _ history: History, at now: Int64) -> Next {
     let upcoming = steps.enumerated().compactMap { index, step in
       moment(of: step, index: index, situation: situation, history: history).map {

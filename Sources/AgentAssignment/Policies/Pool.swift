@@ -11,7 +11,7 @@ public struct Pool: Sendable {
     case working
     /// The instance ends its tasks and takes no new ones.
     case draining
-    /// The instance was told to stop.
+    /// The instance was asked to stop.
     case stopping
     /// The instance should run but doesn't. It is started again after a delay.
     case failed
@@ -38,7 +38,7 @@ public struct Pool: Sendable {
     /// The mean run time of a task, in milliseconds. Nil before the first task has ended.
     public var serviceTime: Double?
 
-    /// Makes an observation.
+    /// Creates an observation.
     public init(queued: Int, load: [Int: Int] = [:], serviceTime: Double? = nil) {
       self.queued = queued
       self.load = load
@@ -56,7 +56,7 @@ public struct Pool: Sendable {
   private var controller: PoolController
   private var failedAt: [Int: Int64] = [:]
 
-  /// Makes a pool without instances.
+  /// Creates a pool without instances.
   public init(_ policy: PoolPolicy) { controller = PoolController(policy) }
 
   /// The policy that applies now.
@@ -76,7 +76,7 @@ public struct Pool: Sendable {
     failedAt[number] = now
   }
 
-  /// Records that an instance has stopped after it was told to.
+  /// Records that an instance has stopped after it was asked to.
   public mutating func stopped(_ number: Int) {
     if instances[number] == .stopping { instances[number] = nil }
   }

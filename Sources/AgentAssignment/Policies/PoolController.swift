@@ -17,7 +17,7 @@ public struct PoolController: Sendable {
     /// The mean run time of a task, in milliseconds. Nil before the first task has ended.
     public var serviceTime: Double?
 
-    /// Makes an observation.
+    /// Creates an observation.
     public init(queued: Int, running: Int, instances: Int, serviceTime: Double?) {
       self.queued = max(0, queued)
       self.running = max(0, running)
@@ -45,7 +45,7 @@ public struct PoolController: Sendable {
   /// Since when fewer instances would do, and the largest number needed since then.
   private var quiet: (since: Int64, peak: Int)?
 
-  /// Makes a controller without observations.
+  /// Creates a controller without observations.
   public init(_ policy: PoolPolicy) { self.policy = policy }
 
   /// Returns the number of instances that the pool needs. The caller asks about once a second.

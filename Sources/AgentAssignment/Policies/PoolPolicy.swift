@@ -18,7 +18,7 @@ public struct PoolPolicy: Sendable, Hashable {
   /// Milliseconds for which fewer instances must have been enough before the pool shrinks.
   public let shrinkAfter: Int64
 
-  /// Makes a policy. Invalid values become the nearest valid ones: `min` at least 0, `max` at least
+  /// Creates a policy. Invalid values become the nearest valid ones: `min` at least 0, `max` at least
   /// `min` and 1, times and concurrency at least 1.
   public init(
     min: Int, max: Int, targetQueueTime: Int64, concurrency: Int = 1,

@@ -23,7 +23,7 @@ public struct Reservation: Sendable, Hashable {
     case rejected(at: Int64, reason: String?)
     /// No answer came in time.
     case timedOut(at: Int64)
-    /// The task was cancelled, or somebody assigned it by hand.
+    /// The task was cancelled, or a person assigned it.
     case withdrawn(at: Int64)
   }
 
@@ -56,7 +56,7 @@ public struct Reservation: Sendable, Hashable {
   public let offered: Int64
   public private(set) var phase: Phase
 
-  /// Makes an offer. Without a timeout it waits without end, as an offer to a person does.
+  /// Creates an offer. Without a timeout it waits without end, as an offer to a person does.
   public init(bot: String, at now: Int64, timeout: Int64? = nil) {
     self.bot = bot
     offered = now
@@ -76,7 +76,7 @@ public struct Reservation: Sendable, Hashable {
   }
 
   /// The bot accepts the task. A repeated acceptance has the same result. After the deadline it is
-  /// refused, even if nobody has called ``advance(to:)`` since.
+  /// refused, even if ``advance(to:)`` wasn't called since.
   public mutating func accept(by bot: String, at now: Int64) -> Action {
     guard bot == self.bot else { return .refuse(.otherBot) }
     if let action = expire(at: now) { return action }
@@ -109,8 +109,8 @@ public struct Reservation: Sendable, Hashable {
     expire(at: now) ?? .nothing
   }
 
-  /// The task was cancelled, or somebody assigned it by hand.
-  /// - Returns: whether the caller must tell the bot, because its answer was still pending.
+  /// The task was cancelled, or a person assigned it.
+  /// - Returns: whether the caller must inform the bot, because its answer was still pending.
   public mutating func withdraw(at now: Int64) -> Bool {
     guard case .offered = phase else { return false }
     phase = .withdrawn(at: now)

@@ -19,7 +19,7 @@ public struct StrategyStatistics: Sendable, Hashable {
   /// The longest wait, in milliseconds.
   public private(set) var longestWait: Int64 = 0
 
-  /// Makes counters at zero.
+  /// Creates counters at zero.
   public init() {}
 
   /// Counts a decision on a task that had waited for `waited` milliseconds.

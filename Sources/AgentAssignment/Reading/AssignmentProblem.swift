@@ -1,7 +1,7 @@
 public import AgentJSON
 internal import AgentText
 
-/// A problem in a bot, a task or a strategy name that somebody wrote, with its place and a remedy.
+/// A problem in a bot, a task or a strategy name that a person wrote, with its place and a remedy.
 public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of problem.
   public enum Code: String, Sendable, Hashable {

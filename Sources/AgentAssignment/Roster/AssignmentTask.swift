@@ -20,7 +20,7 @@ public struct AssignmentTask: Sendable, Hashable {
   /// Further facts for a module's strategy.
   public var details: JSONObject
 
-  /// Makes a task. Without further arguments, any bot with its type may have it.
+  /// Creates a task. Without further arguments, any bot with its type may have it.
   public init(
     id: String, type: String, priority: TaskPriority = .normal, pinned: String? = nil,
     botType: BotType? = nil, capability: String? = nil, excluded: Set<String> = [],

@@ -72,7 +72,7 @@ extension BotRoster {
     guard botSlot.takes, botSlot.hasFreeSlot, suits(bot, task) else { return }
     let level = task.priority.level.bit
     if bot.takesByName {
-      // A bot that is chosen by name has no capability. −1 stands for the missing position.
+      // A bot that is chosen by name has no capability, so its position is −1.
       let entry = Entry(slot: Int32(slot), cell: -1, boost: 0, position: -1)
       return body(candidate(botSlot, entry, level: level))
     }

@@ -25,8 +25,7 @@ extension BotRoster {
     return Explanation(task: task.id, decision: decision, verdicts: free + refused)
   }
 
-  /// The bots that could take a task now, the best first. Each stands there with its best
-  /// capability.
+  /// Returns the bots that could take a task now, the best first, each with its best capability.
   func ranking(_ task: AssignmentTask, by order: any CandidateOrder.Type) -> [Decision.Choice] {
     var found: [Candidate] = []
     visit(task) { if found.last?.slot != $0.slot { found.append($0) } }

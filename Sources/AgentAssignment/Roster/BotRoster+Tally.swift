@@ -1,4 +1,5 @@
-/// Totals over all bots. They are updated with each change, so that a read looks at no bot.
+/// Totals over all bots. They are updated with each change, so that reading them needs no pass over
+/// the bots.
 extension BotRoster {
   /// The share of one bot in the totals.
   struct Tally: Hashable {

@@ -25,7 +25,7 @@ public struct BotRoster: Sendable {
   private var freeCells: [Int32] = []
   private var turns: Int64 = 0
 
-  /// Makes an empty roster.
+  /// Creates an empty roster.
   public init() {}
 
   /// The number of bots.
@@ -37,8 +37,8 @@ public struct BotRoster: Sendable {
   /// The bots, sorted by id.
   public var bots: [Bot] { order.compactMap { self[$0] } }
 
-  /// The bots whose ids are greater than `id` and that match, at most `limit`, sorted by id. It
-  /// looks at no more bots than it needs.
+  /// Returns the bots whose ids are greater than `id` and that match, at most `limit`, sorted by
+  /// id. It reads no more bots than necessary.
   public func bots(
     after id: String? = nil, limit: Int = .max, where isMeant: (Bot) -> Bool = { _ in true }
   ) -> [Bot] {
@@ -170,7 +170,7 @@ public struct BotRoster: Sendable {
     return turns
   }
 
-  // MARK: the index
+  // MARK: Index
 
   private mutating func index(_ bot: Bot, in slot: Int) {
     let definition = bot.definition
@@ -224,7 +224,7 @@ public struct BotRoster: Sendable {
 }
 
 extension [String] {
-  /// The index at which a text stands or would stand in sorted texts.
+  /// Returns the index of a text in sorted texts, or the index where it belongs.
   fileprivate func place(of text: String) -> Int {
     var (low, high) = (0, count)
     while low < high {

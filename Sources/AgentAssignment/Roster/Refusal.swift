@@ -1,10 +1,10 @@
 /// Why a bot doesn't get a task.
 public enum Refusal: Sendable, Hashable, CustomStringConvertible {
-  /// The bot said so, or somebody did.
+  /// The bot or a person has set this status.
   case offline
   /// Its heartbeats stopped.
   case lost
-  /// The bot says that it is busy.
+  /// The bot reports that it is busy.
   case busy
   /// The bot ends its tasks and takes no new ones.
   case draining

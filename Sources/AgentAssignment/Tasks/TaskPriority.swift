@@ -10,12 +10,12 @@ public struct TaskPriority: Sendable, Hashable, Comparable {
 
   public let value: Int
 
-  /// Makes a priority from a number. A number outside of the range becomes the nearest end.
+  /// Creates a priority from a number. A number outside of the range becomes the nearest end.
   public init(clamping value: Int) {
     self.value = min(max(value, Self.range.lowerBound), Self.range.upperBound)
   }
 
-  /// Makes a priority from a level.
+  /// Creates a priority from a level.
   public init(_ level: PriorityLevel) { value = level.value }
 
   /// The highest level whose number isn't above this priority, or `low` below all levels. 600 and

@@ -88,8 +88,8 @@ extension Doctor {
       remedy: remedy)
   }
 
-  /// Returns the remedy. Only a damaged file is to be replaced by a backup. If the disk is full or
-  /// fails for a while, a backup would lose all newer data.
+  /// Returns the remedy. It advises a backup only for a damaged file. If the disk is full or fails
+  /// for a while, a backup would lose all newer data.
   private static func remedy(of state: String?, restore: String) -> String {
     switch state {
     case "CORRUPT": restore

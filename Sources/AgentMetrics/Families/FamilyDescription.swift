@@ -34,7 +34,8 @@ struct FamilyDescription: Sendable, Hashable {
     guard Self.isName(name, colons: true), name.utf8.count <= 200 else {
       throw MetricError(
         .invalid,
-        "\"\(name)\" is no name for a metric: letters, digits, _ and : only, no digit first.")
+        "\"\(name)\" isn't a valid name for a metric. Use letters, digits, _ and :, but no "
+          + "digit at the beginning.")
     }
     guard (kind == .counter) == name.hasSuffix("_total") else {
       throw MetricError(
@@ -60,8 +61,8 @@ struct FamilyDescription: Sendable, Hashable {
       else {
         throw MetricError(
           .invalid,
-          "\"\(label.name)\" is no name for a label of \"\(name)\": letters, digits and _ only, no "
-            + "digit first, not __ first\(kind == .histogram ? ", not le" : "").")
+          "\"\(label.name)\" isn't a valid name for a label of \"\(name)\". Use letters, digits and "
+            + "_. Don't begin with a digit or __\(kind == .histogram ? ", and don't use le" : "").")
       }
       guard label.name != last else {
         throw MetricError(.invalid, "\"\(name)\" has the label \"\(label.name)\" twice.")

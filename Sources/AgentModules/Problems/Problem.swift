@@ -14,7 +14,7 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   public var code: String
   /// The name of the file in messages.
   public var file: String
-  /// The position in the file; nil when the problem concerns the file as a whole.
+  /// The position in the file. `nil` if the problem concerns the whole file.
   public var place: JSONPlace?
   /// The setting's dotted path; empty when the problem concerns the file as a whole.
   public var path: String

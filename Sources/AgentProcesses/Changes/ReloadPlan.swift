@@ -4,20 +4,20 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import AgentWorkers
 
-/// Settings, and the plans that they make.
+/// Settings with their plans.
 package struct Applied: Sendable {
   let settings: AgentSettings
   let planned: [String: WorkerPlanner.Planned]
-  /// The names that run inside the host instead of in a worker.
+  /// The names of processes that run inside the host and not in a worker.
   let inProcess: Set<String>
 }
 
 /// The steps from one version of the settings to another, each with its reason. docs/decisions/0006
-/// says why plans are compared.
+/// explains why plans are compared.
 package struct ReloadPlan: Sendable {
   package struct Entry: Sendable {
     package var change: ReloadReport.Change
-    /// Whether the process shall run afterwards.
+    /// Whether the process should run afterwards.
     let isWanted: Bool
 
     package init(change: ReloadReport.Change, isWanted: Bool) {
@@ -27,11 +27,11 @@ package struct ReloadPlan: Sendable {
   }
 
   package private(set) var changes: [Entry] = []
-  /// The reasons from the difference of the settings, which name the changed keys.
+  /// The reasons from the difference of the settings. They name the changed keys.
   private let named: [String: SettingsDifference.Change]
 
-  /// Compares what was planned with what would be planned now: a worker is touched when its own
-  /// plan differs, whatever the reason.
+  /// Compares the current plans with the new ones. A worker is changed if its own plan differs, for
+  /// whatever reason.
   package init(from before: Applied, to after: Applied, refreshing: String?) {
     let difference = SettingsDifference(old: before.settings, new: after.settings)
     named = Dictionary(
@@ -76,7 +76,7 @@ package struct ReloadPlan: Sendable {
   private mutating func addWhatNoWorkerSees(_ difference: SettingsDifference) {
     for change in difference.changes where change.action == .apply || change.action == .restartHost
     {
-      // The comparison of the plans has said it already.
+      // The comparison of the plans has already added this change.
       if changes.contains(where: { $0.change.process == change.name }) { continue }
       add(
         change.name, action: change.action == .apply ? .apply : .restartNeeded,
@@ -88,7 +88,7 @@ package struct ReloadPlan: Sendable {
   private mutating func add(
     _ name: String, action: ReloadReport.Change.Action, reason: String, isWanted: Bool
   ) {
-    // The difference of the settings has the better words, if it means the same action.
+    // The reason from the difference of the settings is more precise, if it means the same action.
     let words = named[name].flatMap { $0.action.rawValue == action.rawValue ? $0.reason : nil }
     changes.append(
       Entry(
@@ -96,12 +96,12 @@ package struct ReloadPlan: Sendable {
         isWanted: isWanted))
   }
 
-  /// Why a worker has to be replaced; nil when its plan is the same.
+  /// Returns the reason why a worker must be replaced, or `nil` if its plan is the same.
   private static func reason(
     _ old: WorkerPlanner.Planned, _ new: WorkerPlanner.Planned, refreshing: String?
   ) -> String? {
-    // From the most telling reason to the least: a library that was built anew changes several of
-    // these. A copy's path has its digest.
+    // From the most precise reason to the least, because a library that was built again changes
+    // several of these. The path of a copy contains its digest.
     if old.plan.load.library != new.plan.load.library { return "its library has changed" }
     if old.plan.load.version != new.plan.load.version { return "its module has a new version" }
     if old.plan.configurations.map(\.contribution) != new.plan.configurations.map(\.contribution) {
@@ -116,7 +116,8 @@ package struct ReloadPlan: Sendable {
     return nil
   }
 
-  /// Code that runs inside the host can't be swapped, and what moves in or out of it neither.
+  /// Adds changes of code inside the host. It can't be replaced while the host runs, and a process
+  /// can't move into or out of the host either.
   private mutating func addInProcess(before: Applied, after: Applied, refreshing: String?) {
     for name in before.inProcess.union(after.inProcess).sorted() {
       let isInside = after.inProcess.contains(name)

@@ -1,23 +1,24 @@
 package import AgentJSON
 
-/// The changes that a reload has made, or would make.
+/// The changes of a reload that was made or simulated.
 package struct ReloadReport: Sendable, Hashable {
-  /// One process or service worker that the change touches.
+  /// A process or service worker that the change affects.
   package struct Change: Sendable, Hashable {
     /// The effect of a change on a process.
     package enum Action: String, Sendable {
       case start, stop, restart
-      /// Nothing ends: the host goes by the new value from now on.
+      /// No process ends. The host uses the new value from now on.
       case apply
-      /// It counts when the host itself is started again: code inside the host can't be swapped.
+      /// The change takes effect at the next start of the host, because code inside the host can't
+      /// be replaced.
       case restartNeeded = "restart_needed"
     }
     /// The process or service worker.
     package var process: String
     package var action: Action
-    /// Why, in words.
+    /// The reason, in words.
     package var reason: String
-    /// Why it could not be done; the process goes on as it was.
+    /// The reason why the change failed. The process then continues unchanged.
     package var problem: String?
 
     package init(process: String, action: Action, reason: String, problem: String? = nil) {
@@ -27,7 +28,7 @@ package struct ReloadReport: Sendable, Hashable {
       self.problem = problem
     }
 
-    /// The change as the API gives it.
+    /// The change in the form of the API.
     package var json: JSONValue {
       var object: JSONObject = [
         "process": .string(process), "action": .string(action.rawValue),
@@ -38,11 +39,11 @@ package struct ReloadReport: Sendable, Hashable {
     }
   }
 
-  /// Whether this was only looked at.
+  /// Whether the changes were only simulated.
   package var isDryRun: Bool
   /// The changes, in the order in which they are made.
   package var changes: [Change]
-  /// Warnings about the new settings, as `agent validate` words them.
+  /// The warnings about the new settings, as `agent validate` prints them.
   package var warnings: [String]
 
   package init(isDryRun: Bool, changes: [Change], warnings: [String]) {
@@ -51,7 +52,7 @@ package struct ReloadReport: Sendable, Hashable {
     self.warnings = warnings
   }
 
-  /// The report as the API gives it.
+  /// The report in the form of the API.
   package var json: JSONValue {
     [
       "dry_run": .bool(isDryRun), "changes": .array(changes.map(\.json)),

@@ -2,9 +2,9 @@ package import AgentMetrics
 package import AgentWorkers
 
 extension MetricsPage {
-  /// Adds the restarts of processes, and how many processes are in each state.
+  /// Adds the restarts of processes, and the number of processes in each state.
   package mutating func add(_ processes: [ProcessReport]) {
-    // All states are shown, at 0 too: an alarm can't be set on a series that isn't there yet.
+    // All states are present, also with 0. An alarm can't refer to a series that doesn't exist yet.
     var counts = Dictionary(uniqueKeysWithValues: ProcessState.allCases.map { ($0, 0) })
     for process in processes {
       counts[process.state, default: 0] += 1

@@ -3,15 +3,15 @@ internal import AgentJSON
 internal import AgentSupervision
 internal import Synchronization
 
-/// Publishes that a process has FAILED, and that it runs again: `process_failed` and
-/// `process_recovered`.
+/// Publishes `process_failed` when a process has FAILED, and `process_recovered` when it runs
+/// again.
 package final class ProcessEvents: Sendable {
   private static let failed = "process_failed"
   private static let recovered = "process_recovered"
   private struct State {
-    /// The processes whose last word was that they have failed.
+    /// The processes whose last published state is FAILED.
     var down: Set<String> = []
-    /// The processes that have started under this host; nil once the earlier failures are known.
+    /// The processes that have started under this host. `nil` after the earlier failures were read.
     var started: Set<String>? = []
   }
 
@@ -22,8 +22,8 @@ package final class ProcessEvents: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - outbox: publishes them.
-  ///   - redact: takes what is secret out of a worker's own words, which are kept here.
+  ///   - outbox: publishes the events.
+  ///   - redact: removes secrets from a worker's messages, which are stored here.
   package init(
     _ events: EventBus, outbox: HostOutbox,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -35,7 +35,7 @@ package final class ProcessEvents: Sendable {
     self.redact = redact
   }
 
-  /// Takes an event of the supervisor, on the loop's thread.
+  /// Processes an event of the supervisor. Called on the loop's thread.
   func supervisionDidChange(_ event: SupervisionEvent) {
     switch event.kind {
     case .failed(let reason): failed(event.name, reason)
@@ -44,7 +44,7 @@ package final class ProcessEvents: Sendable {
     }
   }
 
-  /// A process has failed and stays down.
+  /// Records that a process has FAILED.
   func failed(_ name: String, _ reason: String) {
     state.withLock { state in
       state.down.insert(name)
@@ -58,7 +58,7 @@ package final class ProcessEvents: Sendable {
       ])
   }
 
-  /// A process runs. Published only if it had failed before.
+  /// Records that a process runs. An event is published only if it had FAILED.
   func runs(_ name: String) {
     let wasDown = state.withLock { state in
       state.started?.insert(name)
@@ -73,9 +73,9 @@ package final class ProcessEvents: Sendable {
       ["severity": "info", "title": .string("\(name) runs again")])
   }
 
-  /// Reads from the log which processes had failed when the former host ended, and publishes the
-  /// recovery of those that run by now. An error is tried again every five seconds: nothing else
-  /// would ever publish these recoveries.
+  /// Reads from the log the processes that had failed at the end of the former host, and publishes
+  /// the recovery of those that run now. After an error it tries again every five seconds, because
+  /// nothing else would publish these recoveries.
   package func remember() async {
     while !Task.isCancelled {
       do {
@@ -97,9 +97,9 @@ package final class ProcessEvents: Sendable {
     let names = Set(last.filter { $0.value == Self.failed }.keys)
     let running = state.withLock { state in
       let started = state.started ?? []
-      // From here on `down` alone says which processes have failed.
+      // From here on, `down` alone contains the failed processes.
       state.started = nil
-      // Those that haven't started yet: their recovery is published when they do.
+      // These haven't started yet. Their recovery is published when they do.
       state.down.formUnion(names.subtracting(started))
       return names.intersection(started)
     }

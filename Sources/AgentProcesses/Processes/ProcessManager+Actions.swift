@@ -6,14 +6,14 @@ internal import AgentText
 package import AgentWorkers
 internal import Synchronization
 
-/// What people, pools and the API do with one process.
+/// The actions of people, pools and the API on one process.
 extension ProcessManager {
-  /// Starts a process that is stopped, is disabled, or has failed. Returns once its first try has
-  /// settled, or its time is over.
+  /// Starts a process that is stopped, is disabled, or has failed. Returns when its first attempt
+  /// has succeeded or failed, or its time is over.
   package func start(_ name: String) async throws(HostError) {
     try await act(on: name) {
       switch try await supervisor.status(name).state {
-      // The person wants it now: `retry` forgets the earlier failures, so neither the back-off
+      // A person requested the start. `retry` clears the earlier failures, so neither the back-off
       // nor the limit of restarts applies.
       case .failed, .finished, .backingOff: try await supervisor.retry(name)
       default: try await supervisor.start(name)
@@ -24,7 +24,7 @@ extension ProcessManager {
     }
   }
 
-  /// Stops a process until somebody starts it, or the host restarts.
+  /// Stops a process until a person starts it or the host restarts.
   package func stop(_ name: String) async throws(HostError) {
     try await act(on: name) {
       try await supervisor.stop(name)
@@ -37,11 +37,11 @@ extension ProcessManager {
   package func restart(_ name: String) async throws(HostError) {
     try await act(on: name) {
       switch try await supervisor.status(name).state {
-      // There is nothing to stop, and the wait for its next try is cut short.
+      // The process doesn't run, so it need not be stopped. Its wait for the next attempt ends now.
       case .failed, .finished, .backingOff: try await supervisor.retry(name)
       default: try await supervisor.restart(name)
       }
-      // The old worker may use its whole time to stop before the new one begins its own.
+      // The old worker may use its whole time for stopping before the time of the new one begins.
       let stop = Duration.milliseconds(settings.supervision.stopTimeoutMs)
       _ = try await supervisor.settled(name, within: startLimit + stop)
     } inProcess: { worker in
@@ -57,11 +57,11 @@ extension ProcessManager {
     let (isKnown, worker) = state.withLock { state in
       (state.planned[name] != nil, state.inProcess[name])
     }
-    // The supervisor doesn't know what runs inside the host, so this comes first.
+    // The supervisor doesn't know processes inside the host, so this check comes first.
     if let worker { return inProcess(worker) }
     guard isKnown else {
-      // In safe mode nothing is planned. "There is no process" would be wrong for one in the
-      // settings.
+      // In safe mode, no process is planned. A message that the process doesn't exist would be
+      // wrong for one in the settings.
       let start = environment.start
       if start.safeMode != nil { throw start.refusedInSafeMode("No process runs") }
       throw unknown(name)
@@ -94,8 +94,8 @@ extension ProcessManager {
   /// Starts an instance of a pool.
   package func startInstance(_ name: String) async throws {
     try await start(name)
-    // `start` returns without an error when the first try has failed. The autoscaler is promised an
-    // instance that is up, or an error.
+    // `start` returns without an error even if the first attempt has failed. The autoscaler needs a
+    // running instance or an error.
     if case .failed(let reason) = try await supervisor.status(name).state {
       throw HostError(.failed, reason)
     }

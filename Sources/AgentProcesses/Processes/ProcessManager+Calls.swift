@@ -12,10 +12,10 @@ internal import Synchronization
 extension ProcessManager {
   /// Calls an action, a notifier, a strategy or a logic adapter of a module.
   /// - Parameters:
-  ///   - timeout: how long it may take; what the settings say when it isn't given.
+  ///   - timeout: the time limit. `nil` uses that of the settings.
   ///   - listener: receives parts and log records during the call, on any thread.
-  /// - Throws: `notFound` when the module doesn't offer it, `invalid` when the input isn't what its
-  ///   schema asks for, `deadlineExceeded`, `failed` with the module's own words.
+  /// - Throws: `notFound` if the module doesn't offer it, `invalid` if the input doesn't match its
+  ///   schema, `deadlineExceeded`, or `failed` with the module's message.
   package func invoke(
     module name: String, kind: String, contribution: String, input: JSONValue,
     timeout: Duration? = nil, listener: CallListener = CallListener()
@@ -38,10 +38,10 @@ extension ProcessManager {
     }
   }
 
-  /// Calls what a module offers, in the host or in its service worker, which is started if need be.
+  /// Calls a contribution, in the host or in its service worker, which is started if necessary.
   /// - Parameters:
-  ///   - process: a process of the module that is called instead, if it is at work.
-  ///   - code: maps an error of the worker to the code that the caller gets.
+  ///   - process: a process of the module that is called instead if it runs.
+  ///   - code: converts an error of the worker to the code for the caller.
   package func call(
     _ contribution: ContributionName, of module: String, in process: String? = nil,
     input: JSONValue, timeout: Duration? = nil, listener: CallListener = CallListener(),
@@ -64,7 +64,7 @@ extension ProcessManager {
     let timeout = timeout ?? .milliseconds(settings.supervision.invokeTimeoutMs)
     let deadline = Timestamp.now().adding(timeout.wholeMilliseconds)
     let (clock, begun) = (ContinuousClock(), ContinuousClock.now)
-    // A module inside the host may end the process with this call. The record then names it as
+    // A module inside the host may end the whole process by this call. The record then names it as
     // the last step.
     environment.start.journal.enter("a call of \(module)/\(contribution.name)")
     let worker = process == nil ? state.withLock { $0.inProcess["module:\(module)"] } : nil
@@ -75,19 +75,19 @@ extension ProcessManager {
           contribution, input: bytes, deadline: deadline, timeout: timeout,
           listener: listener)
       } else {
-        // A process isn't started for a call: its start and stop belong to its pool or to a
-        // person. A service worker is there for calls only.
+        // A process isn't started for a call, because its pool or a person controls its start and
+        // stop. A service worker exists only for calls.
         let link =
           if let process { try workingLink(of: process) } else {
             try await runningLink("module:\(module)", within: timeout)
           }
-        // The start of the worker has used up a part of it.
+        // The start of the worker has used a part of the time.
         let rest = max(.zero, timeout - begun.duration(to: clock.now))
         output = try await link.invoke(
           contribution, input: bytes, deadline: deadline, timeout: rest, listener: listener)
       }
     } catch let error as WorkerError {
-      // These are the module's own words, and may quote a secret of its settings.
+      // The message comes from the module and may quote a secret of its settings.
       throw HostError(code(error), settings.redactor.redact(error.description))
     } catch let error as HostError {
       throw error
@@ -123,8 +123,7 @@ extension ProcessManager {
     return (module, offer)
   }
 
-  /// Checks the input of an action and returns the problems in sentences; empty when there are
-  /// none.
+  /// Checks the input of an action. Returns a sentence for each problem.
   package func problems(with input: JSONValue, for action: String, of module: String) -> [String] {
     do {
       let (_, offer) = try find(module, kind: "action", contribution: action)
@@ -152,14 +151,14 @@ extension ProcessManager {
     }
   }
 
-  /// The link of a process that is at work; it isn't started for that.
+  /// Returns the link of a running process. It doesn't start the process.
   private func workingLink(of process: String) throws(WorkerError) -> WorkerLink {
     if let link = registry.linkAtWork(process) { return link }
     throw WorkerError(.closed, "The process \(process) isn't ready.")
   }
 
-  /// The link of a service worker that is at work; starts it when it isn't, and waits for that no
-  /// longer than the call may take.
+  /// Returns the link of a running service worker. It starts the worker if necessary, and waits for
+  /// it no longer than the call may take.
   private func runningLink(
     _ name: String, within limit: Duration
   ) async throws(HostError) -> WorkerLink {
@@ -171,12 +170,12 @@ extension ProcessManager {
       }
       throw HostError(.notReady, "The agent is still starting; try again in a moment.")
     }
-    // The usual case, without a hop to the supervisor's thread.
+    // The usual case needs no switch to the supervisor's thread.
     if let link = registry.linkAtWork(name) { return link }
     let status: ChildStatus
     do {
-      // FAILED means that supervision has given up on it. A call doesn't change that; a person
-      // does, as the error says.
+      // FAILED means that the supervisor has given up. A call doesn't change that, but a person
+      // can, as the error says.
       if case .failed(let reason) = try await supervisor.status(name).state {
         throw HostError(
           .failed, "\(name) has FAILED. \(reason) Try again with \"agent process start \(name)\".")
@@ -188,7 +187,7 @@ extension ProcessManager {
     } catch {
       throw HostError(.failed, "\(error)")
     }
-    // Asked again before the state is judged: the link counts, whatever the state says by now.
+    // The link is checked again before the state, because it is newer.
     if let link = registry.linkAtWork(name) { return link }
     if !status.state.isSettled {
       throw HostError(

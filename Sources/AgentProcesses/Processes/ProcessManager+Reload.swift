@@ -6,25 +6,24 @@ internal import AgentSystem
 internal import AgentWorkers
 internal import Synchronization
 
-/// What a change of the settings does to processes.
+/// The effects of a change of the settings on processes.
 extension ProcessManager {
-  /// The settings in force, and the plans that they made.
+  /// The current settings and their plans.
   package var applied: Applied {
-    // Plans are read in one go, so that they belong together.
+    // The plans are read under one lock, so that they belong together.
     let (planned, inProcess) = state.withLock { ($0.planned, Set($0.inProcess.keys)) }
     return Applied(settings: settings, planned: planned, inProcess: inProcess)
   }
 
-  /// Settings that aren't in force yet, and the plans that they make.
+  /// Returns the plans for settings that aren't in force yet.
   package func planned(by settings: AgentSettings) async -> Applied {
     Applied(
       settings: settings, planned: await FileWork.run { self.plansByName(for: settings) },
       inProcess: inProcessNames(in: settings))
   }
 
-  /// Adds what was planned to what is supervised, all in one call to the supervisor: hops between
-  /// its thread and others cost time and memory for each process. A spec that is refused is logged,
-  /// and the others are added.
+  /// Adds all plans to the supervisor in one call, because switching threads for each process would
+  /// take time and memory. A refused spec is logged, and the others are added.
   func supervise(_ plans: [WorkerPlanner.Planned], by supervisor: isolated Supervisor) {
     for planned in plans {
       do {
@@ -35,7 +34,7 @@ extension ProcessManager {
     }
   }
 
-  /// Adds one process to what is supervised.
+  /// Adds one process to the supervisor.
   private func add(
     _ planned: WorkerPlanner.Planned, to supervisor: isolated Supervisor
   ) throws(SupervisionError) {
@@ -46,16 +45,16 @@ extension ProcessManager {
       state.withLock { $0.refused[name] = error.message }
       throw error
     }
-    // After `add`, which may throw: the next reload compares with this plan, and has to see that
-    // the process isn't there.
+    // After `add`, which may throw. Otherwise, the next reload would not see that the process is
+    // missing.
     state.withLock { state in
       state.planned[name] = planned
       state.refused[name] = nil
     }
   }
 
-  /// Makes the link of each process that is started for a plan. The supervisor calls it on the
-  /// loop's thread.
+  /// Returns the factory for the link of each process that is started for a plan. The supervisor
+  /// calls it on the loop's thread.
   func channel(for plan: WorkerPlan) -> WorkerChannelFactory {
     { [registry, services] connection in
       let link = WorkerLink(plan: plan, connection: connection, services: services)
@@ -64,7 +63,7 @@ extension ProcessManager {
     }
   }
 
-  /// The plans that these settings make for every process and module outside the host.
+  /// Returns the plans of every process and module outside the host for these settings.
   func plans(for settings: AgentSettings) -> [WorkerPlanner.Planned] {
     let processes = settings.processes.filter { !isInProcess($0, in: settings) }
     let modules = settings.modules.filter { !$0.enabledContributions.isEmpty }
@@ -76,7 +75,7 @@ extension ProcessManager {
     Dictionary(plans(for: settings).map { ($0.spec.name, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// The names that these settings run inside the host.
+  /// Returns the names of processes that run inside the host with these settings.
   private func inProcessNames(in settings: AgentSettings) -> Set<String> {
     var names = Set(settings.processes.filter { isInProcess($0, in: settings) }.map(\.name))
     for module in settings.modules where hasInProcessServices(module) {
@@ -94,7 +93,7 @@ extension ProcessManager {
       && !module.enabledContributions.isEmpty
   }
 
-  /// Does one change; returns why it could not be done.
+  /// Performs one change. Returns the reason if it failed.
   package func perform(
     _ entry: ReloadPlan.Entry, after: Applied, settings: AgentSettings
   ) async -> String? {
@@ -105,16 +104,16 @@ extension ProcessManager {
       case .stop:
         try await supervisor.stop(name)
         if after.planned[name] == nil {
-          // Only what the settings no longer have. A process that is disabled can be started by
-          // hand.
+          // Only processes that the settings no longer contain. A disabled process stays, because a
+          // person can start it.
           try await supervisor.remove(name)
           state.withLock { $0.planned[name] = nil }
         } else {
-          // It is stopped, and gets its new spec for when somebody starts it.
+          // The process is stopped and gets its new spec for its next start.
           try await replace(name, after: after, settings: settings)
         }
       case .start:
-        // A process that was disabled is supervised already, by its old plan.
+        // A process that was disabled is supervised already, with its old plan.
         if await isSupervised(name) {
           try await replace(name, after: after, settings: settings)
         } else if let planned = after.planned[name] {
@@ -158,8 +157,8 @@ extension ProcessManager {
     let overlaps = settings.process(name)?.reload == .overlap
     try await supervisor.replace(
       name, with: planned.spec, channel: channel(for: planned.plan), overlaps: overlaps)
-    // After the replacement, which may throw: the old worker goes on then, and the next reload
-    // has to see the difference again.
+    // After the replacement, which may throw. The old worker then continues, and the next reload
+    // must see the difference again.
     state.withLock { $0.planned[name] = planned }
   }
 }

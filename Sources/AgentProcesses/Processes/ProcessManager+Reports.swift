@@ -6,8 +6,9 @@ package import AgentWorkers
 internal import Synchronization
 
 extension ProcessManager {
-  /// The state of every process and service worker, in the order of the settings. An instance of a
-  /// pool is there while it runs, or should: the settings have as many as the pool may grow to.
+  /// Returns the state of every process and service worker, in the order of the settings. An
+  /// instance of a pool is only included while it runs or should run, because the settings contain
+  /// as many as the pool may have.
   package func reports() async -> [ProcessReport] {
     let byName = await children()
     let settings = settings
@@ -21,13 +22,14 @@ extension ProcessManager {
     return reports.map { $0.redacted(by: settings.redactor) }
   }
 
-  /// The state of one process. Throws `notFound` with the nearest name.
+  /// Returns the state of one process.
+  /// - Throws: `notFound` with the nearest name.
   package func report(_ name: String) async throws(HostError) -> ProcessReport {
     if let report = await reports().first(where: { $0.name == name }) { return report }
     throw unknown(name)
   }
 
-  /// The health of enabled processes and of service workers.
+  /// Returns the health of enabled processes and of service workers.
   package func health() async -> [HealthSnapshot] {
     let byName = await children()
     let settings = settings
@@ -70,7 +72,7 @@ extension ProcessManager {
     if let worker = state.withLock({ $0.inProcess[name] }), report.state == .stopped {
       return worker.report(isEnabled: true, startedAt: environment.start.at)
     }
-    // Nobody has needed it yet, or somebody stopped it: it starts again when it is needed.
+    // The worker wasn't needed yet, or a person stopped it. It starts when it is needed.
     if report.state == .stopped { report.state = .idle }
     return report
   }
@@ -92,7 +94,7 @@ extension ProcessManager {
       report.reason = child?.reason ?? "Its work has ended with a failure; its log may say why."
     default: break
     }
-    // The sum: while one worker replaces the other the host holds bytes for both.
+    // The sum, because the host holds the bytes of both workers while one replaces the other.
     if !links.isEmpty { report.held = links.map(\.load).reduce(WorkerLoad(), +) }
     guard withSandbox, let pid = child?.pid else { return report }
     if let reached = registry.sandbox(of: name, pid: pid) {
@@ -104,7 +106,8 @@ extension ProcessManager {
 }
 
 extension ProcessReport {
-  /// Removes secrets: the reason of a failure is in the module's own words, and may quote one.
+  /// Returns the report without secrets. The reason of a failure is the module's message, which may
+  /// quote one.
   func redacted(by redactor: Redactor) -> ProcessReport {
     var report = self
     report.reason = reason.map(redactor.redact)

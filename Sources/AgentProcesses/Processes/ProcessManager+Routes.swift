@@ -6,7 +6,7 @@ internal import AgentWorkerProtocol
 package import AgentWorkers
 internal import JSONSchema
 
-/// `routes/1`: requests to the agent's HTTP port below `/modules/NAME/`, answered by modules.
+/// `routes/1`: modules answer requests to the agent's HTTP port below `/modules/NAME/`.
 extension ProcessManager {
   /// Every route of the enabled modules, by module, path and method.
   package var moduleRoutes: [ModuleRoute] {
@@ -14,7 +14,7 @@ extension ProcessManager {
     return routes.sorted { ($0.module, $0.path, $0.method) < ($1.module, $1.path, $1.method) }
   }
 
-  /// Which route answers a request. Nothing of the module runs.
+  /// Returns the route for a request. It runs no code of the module.
   /// - Parameter path: the decoded segments below `/modules/NAME/`.
   package func moduleRoute(module name: String, method: String, path: [String]) -> ModuleRouteMatch
   {
@@ -22,7 +22,7 @@ extension ProcessManager {
       return .none("No module \"\(name)\" is enabled.")
     }
     let shown = "/modules/\(name)/\(path.joined(separator: "/"))"
-    // Segments that move within a path are refused here, so that no module has to think of them.
+    // Segments that move within a path are refused here, so that no module needs to check for them.
     guard !path.contains(where: { [".", ".."].contains($0) || $0.isEmpty }) else {
       return .none("There is nothing at \(shown).")
     }
@@ -38,17 +38,17 @@ extension ProcessManager {
     module.contributions.compactMap { ModuleRoute($0, of: module.manifest.name) }
   }
 
-  /// Passes a request to the module that has the route, and checks its answer.
-  /// - Throws: `invalid` when the body isn't what the route's schema asks for; what the module says
-  ///   of the request with its own code; `badGateway` when it fails or answers what can't be sent,
-  ///   `deadlineExceeded` when it is late.
+  /// Passes a request to the module of the route, and checks its answer.
+  /// - Throws: `invalid` if the body doesn't match the route's schema. The module's own code and
+  ///   message for a refused request. `badGateway` if the module fails or its answer can't be sent.
+  ///   `deadlineExceeded` if it exceeds its time.
   package func serve(
     _ request: ModuleRequest, by route: ModuleRoute, parameters: [String: String]
   ) async throws(HostError) -> ModuleReply {
     let metrics = InvocationMetrics(
       environment.metrics, module: route.module, contribution: route.name)
     return try await metrics.measured { () async throws(HostError) in
-      // In the host: a module is called only with a body that its schema allows.
+      // The host checks the body, so that a module only receives one that its schema allows.
       if let input = route.input { try check(request.body, input, of: route) }
       return try checked(try await answer(to: request, by: route, parameters), of: route)
     }
@@ -84,8 +84,8 @@ extension ProcessManager {
         }
       }
     } catch  where error.code == .failed {
-      // `failed` is left for what the host itself has found: a worker that doesn't start, an
-      // answer that isn't JSON. For a client of HTTP that is a bad gateway, too.
+      // `failed` remains for problems that the host finds itself: a worker that doesn't start, or
+      // an answer that isn't JSON. For an HTTP client, these are a bad gateway too.
       throw HostError(.badGateway, error.message)
     }
   }

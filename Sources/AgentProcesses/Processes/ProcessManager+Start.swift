@@ -9,10 +9,11 @@ internal import Synchronization
 
 /// The first start of all processes, and their end.
 extension ProcessManager {
-  /// The most that the host waits for the first try of its processes before it says that it runs.
+  /// The longest wait of the host for the first attempts of its processes before it reports that it
+  /// runs.
   private static let longestStart = Duration.seconds(60)
 
-  /// Ends the processes that a killed host has left. Blocks: for the thread for files.
+  /// Ends the processes that a killed host has left. It blocks; called on the thread for files.
   package func endLeftovers() {
     let ended = Supervisor.endLeftovers(
       records: environment.start.folder.workers,
@@ -27,12 +28,12 @@ extension ProcessManager {
         + names.joined(separator: ", ") + ".")
   }
 
-  /// Adds every process and service worker of the settings, without starting any. Called once.
+  /// Adds every process and service worker of the settings without starting them. Called once.
   package func addAll() async {
     let settings = settings
     await FileWork.run { [copies = planner.copies] in
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
-      // Only at the start: later a worker may run, or be restarted, from a former copy.
+      // Only at the start. Later, a worker may run or be restarted from a former copy.
       copies.removeAll(but: Set(libraries.map(copies.copy)))
     }
     for process in settings.processes where isInProcess(process, in: settings) {
@@ -46,19 +47,19 @@ extension ProcessManager {
     await supervise(await FileWork.run { self.plans(for: settings) }, by: supervisor)
   }
 
-  /// Starts every process that is enabled, and returns once the first try of each has settled, or
+  /// Starts every enabled process. Returns when the first attempt of each has succeeded or failed, or
   /// its time is over.
   package func startWanted() async {
     let wanted = settings.processes.filter(\.enabled).map(\.name)
-    // They don't wait: each is started on its module's own thread.
+    // They don't wait, because each is started on its module's own thread.
     for name in wanted { state.withLock { $0.inProcess[name] }?.start() }
     let supervised = wanted.filter { name in state.withLock { $0.inProcess[name] == nil } }
     await start(supervised, by: supervisor)
   }
 
-  /// Starts processes and returns once the first try of each has settled, or its time is over. It
-  /// runs on the supervisor's thread: a hop there and back for each process would cost time and
-  /// memory.
+  /// Starts processes and returns when the first attempt of each has succeeded or failed, or its time
+  /// is over. It runs on the supervisor's thread, because switching threads for each process would
+  /// take time and memory.
   private func start(_ names: [String], by supervisor: isolated Supervisor) async {
     let limit = startLimit
     let clock = ContinuousClock()
@@ -67,12 +68,12 @@ extension ProcessManager {
       try await supervisor.start(names)
       var late: [String] = []
       for name in names {
-        // One deadline for all, since all were started before the first is waited for.
+        // One deadline for all, because all were started before the first wait.
         let rest = max(.zero, clock.now.duration(to: deadline))
         let status = try await supervisor.settled(name, within: rest)
         if !status.state.isSettled { late.append(name) }
       }
-      // A host that ends has stopped them itself. That is no news.
+      // A host that ends has stopped them itself, so there is nothing to report.
       guard !late.isEmpty, !environment.isEnding() else { return }
       environment.log.log(
         .warning,
@@ -83,9 +84,9 @@ extension ProcessManager {
     }
   }
 
-  /// How long the first try of a process may take before the host goes on without it.
+  /// The time limit for the first attempt of a process. The host then continues without it.
   var startLimit: Duration {
-    // One second more than the supervisor gives a worker, so that its verdict comes first.
+    // One second longer than the supervisor's own limit, so that its result comes first.
     min(.milliseconds(settings.supervision.readyTimeoutMs) + .seconds(1), Self.longestStart)
   }
 

@@ -11,10 +11,10 @@ internal import AgentWorkerProtocol
 package import AgentWorkers
 internal import Synchronization
 
-/// The processes of the settings and the modules that answer calls: in workers that are supervised,
-/// or in the host. Any thread.
+/// The processes of the settings and the modules that answer calls, in supervised workers or in the
+/// host. Any thread may use it.
 package final class ProcessManager: Sendable {
-  /// What the manager needs of the host.
+  /// The parts of the host that the manager needs.
   package struct Environment: Sendable {
     let settings: CurrentSettings
     let start: HostStart
@@ -28,10 +28,10 @@ package final class ProcessManager: Sendable {
     let isEnding: @Sendable () -> Bool
 
     /// - Parameters:
-    ///   - reports: publishes which processes have failed, and which run again.
-    ///   - hindrance: whether the database keeps workers from their work.
-    ///   - services: the services that workers ask by the names of their methods, by id.
-    ///   - isEnding: whether the host has begun to end; any thread.
+    ///   - reports: publishes the failures and recoveries of processes.
+    ///   - hindrance: knows whether the database prevents workers from working.
+    ///   - services: the services that workers call by the names of their methods, by id.
+    ///   - isEnding: returns whether the host has begun to end. Called on any thread.
     package init(
       settings: CurrentSettings, start: HostStart, log: LogHub, metrics: MetricsRegistry,
       tracer: Tracer, events: EventBus, reports: ProcessEvents, hindrance: StoreHindrance,
@@ -51,11 +51,11 @@ package final class ProcessManager: Sendable {
   }
 
   struct State {
-    /// The plan of every process and service worker that is supervised, by name.
+    /// The plan of every supervised process and service worker, by name.
     var planned: [String: WorkerPlanner.Planned] = [:]
-    /// The modules that run inside the host, by name of the process or `module:NAME`.
+    /// The modules that run inside the host, by the name of the process or `module:NAME`.
     var inProcess: [String: InProcessWorker] = [:]
-    /// Why a process or a service worker isn't supervised although the settings have it, by name.
+    /// The reason why a process or service worker of the settings isn't supervised, by name.
     var refused: [String: String] = [:]
   }
 
@@ -67,7 +67,8 @@ package final class ProcessManager: Sendable {
   let state = Mutex(State())
   private let observers: SupervisionObservers
 
-  /// - Throws: `failed` when the programs of the installation or the loop can't be had.
+  /// - Throws: `failed` if the programs of the installation are missing or the loop can't be
+  ///   created.
   package init(_ environment: Environment) throws(HostError) {
     self.environment = environment
     let folder = environment.start.folder
@@ -107,10 +108,10 @@ package final class ProcessManager: Sendable {
     observers.add(observer)
   }
 
-  /// Returns once the loop that all workers need has answered.
+  /// Returns when the loop of all workers has answered.
   package func awaitLoop() async { _ = await supervisor.status() }
 
-  /// Starts at once the processes that wait because the database took no writes.
+  /// Starts the processes at once that wait because the database accepted no writes.
   package func endHindrance() async { await supervisor.endHindrance() }
 
   /// The settings in force.

@@ -3,32 +3,32 @@ internal import AgentWorkerProtocol
 internal import AgentWorkers
 internal import Synchronization
 
-/// The links of the running workers, and what they have reported. Any thread.
+/// The links of the running workers, and their reports. Any thread may use it.
 final class WorkerRegistry: Sendable {
   private struct State {
-    /// By name, oldest first. There are two while one worker replaces the other.
+    /// The links by name, oldest first. There are two while one worker replaces the other.
     var links: [String: [WorkerLink]] = [:]
-    /// The levels that the workers' sandboxes reached, by name.
+    /// The sandbox levels of the workers, by name.
     var sandboxes: [String: SandboxReport] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// The links of a process, oldest first.
+  /// Returns the links of a process, oldest first.
   func links(of name: String) -> [WorkerLink] { state.withLock { $0.links[name] ?? [] } }
 
-  /// The newest link of a process that can be called.
+  /// Returns the newest link of a process that can be called.
   func linkAtWork(_ name: String) -> WorkerLink? {
     // The newest first: an old worker that is being replaced still works, but will end soon.
     links(of: name).last(where: \.isAtWork)
   }
 
-  /// What the sandbox of a worker has reached; nil for a former worker's report.
+  /// Returns the sandbox level of a worker, or `nil` if only a former worker has reported one.
   func sandbox(of name: String, pid: Int32) -> SandboxReport? {
     state.withLock { $0.sandboxes[name] }.flatMap { $0.pid == pid ? $0 : nil }
   }
 
-  /// Whether a process is one of the workers.
+  /// Returns whether a process is one of the workers.
   func isWorker(_ pid: Int32) -> Bool {
     state.withLock { state in
       // All links, since two workers share a name while one replaces the other.
@@ -46,8 +46,8 @@ final class WorkerRegistry: Sendable {
     state.withLock { $0.links[link.plan.name]?.removeAll { $0 === link } }
   }
 
-  /// Keeps the report of a worker. With the pid, because the report of a former worker says nothing
-  /// of the present one.
+  /// Stores the sandbox report of a worker. The pid distinguishes it from the report of a former
+  /// worker.
   func sandboxReached(_ name: String, pid: Int32, _ loaded: Loaded) {
     state.withLock { $0.sandboxes[name] = SandboxReport(loaded, pid: pid) }
   }

@@ -1,31 +1,31 @@
 /// One message between host and worker: `u32 length | u8 op | u32 id | body`.
 public struct Frame: Sendable, Equatable {
-  /// The length that precedes a frame counts at least these: op and id.
+  /// The smallest length of a frame on the wire: op and id.
   public static let minimumLength = 5
-  /// The greatest length that a frame may have on the wire.
+  /// The largest length of a frame on the wire.
   public static let maximumLength = 16 << 20
-  /// A body of more bytes than this travels as a sealed memfd.
+  /// The largest body that is sent inline. A longer one is sent in a sealed memfd.
   public static let maxInlineBody = 1 << 20
-  /// The greatest body that may travel as a memfd.
+  /// The largest body that may be sent in a memfd.
   public static let maxDescriptorBody = 256 << 20
-  /// The bit of the op byte that says a descriptor travels beside the frame.
+  /// The bit of the op byte that announces a descriptor with the frame.
   static let descriptorFlag: UInt8 = 0x80
 
-  /// The op as it was received, without the flag: a peer may be newer than this side.
+  /// The op as it was received, without the flag. It may be unknown if the other side is newer.
   public var code: UInt8
-  /// True while the body is `{"bytes": n}` and the real one waits in a descriptor.
+  /// Whether the body is `{"bytes": n}` and the real one is in a descriptor.
   public var descriptor: Bool
-  /// Chosen by the side that asks; 0 where nobody answers.
+  /// The id, which the requesting side chooses. 0 if the frame needs no answer.
   public var id: UInt32
-  /// UTF-8 JSON, or empty.
+  /// The body: JSON in UTF-8, or empty.
   public var body: [UInt8]
 
-  /// Makes a frame of a known kind.
+  /// Creates a frame of a known kind.
   public init(_ op: Op, id: UInt32 = 0, body: [UInt8] = [], descriptor: Bool = false) {
     self.init(code: op.rawValue, id: id, body: body, descriptor: descriptor)
   }
 
-  /// Makes a frame of any kind, known or not.
+  /// Creates a frame of any kind.
   public init(code: UInt8, id: UInt32, body: [UInt8], descriptor: Bool) {
     self.code = code
     self.descriptor = descriptor
@@ -33,7 +33,7 @@ public struct Frame: Sendable, Equatable {
     self.body = body
   }
 
-  /// The kind; nil for one that this side doesn't know.
+  /// The kind, or `nil` if this side doesn't know it.
   public var op: Op? {
     Op(rawValue: code)
   }
@@ -43,7 +43,7 @@ public struct Frame: Sendable, Equatable {
     op?.name ?? "op \(code)"
   }
 
-  /// The same frame with the body that its descriptor held.
+  /// Returns the frame with the body from its descriptor.
   public func resolving(_ body: [UInt8]) -> Frame {
     Frame(code: code, id: id, body: body, descriptor: false)
   }

@@ -1,10 +1,10 @@
-/// Puts frames on the wire.
+/// Encodes frames for the wire.
 public enum FrameEncoder {
-  /// Bytes in front of a body: length, op and id.
+  /// The number of bytes before a body: length, op and id.
   public static let headerLength = 4 + Frame.minimumLength
 
-  /// Appends a frame. A body longer than `Frame.maxInlineBody` belongs in a descriptor: see
-  /// `OutboundQueue`.
+  /// Appends a frame. The caller puts a body longer than `Frame.maxInlineBody` into a descriptor;
+  /// see `OutboundQueue`.
   public static func append(_ frame: Frame, to bytes: inout [UInt8]) {
     let length = UInt32(clamping: Frame.minimumLength + frame.body.count)
     append(length, to: &bytes)

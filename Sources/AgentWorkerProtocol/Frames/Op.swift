@@ -1,4 +1,4 @@
-/// The kinds of frame, as `docs/protocol.md` numbers them.
+/// The kinds of frames, with the numbers of `docs/protocol.md`.
 public enum Op: UInt8, Sendable, CaseIterable {
   case hello = 1
   case load = 2
@@ -23,14 +23,14 @@ public enum Op: UInt8, Sendable, CaseIterable {
   case call = 21
   case ended = 22
 
-  /// The name that the protocol's page gives it, such as `HELLO`.
+  /// The name in `docs/protocol.md`, such as `HELLO`.
   public var name: String {
     "\(self)".uppercased()
   }
 
-  /// Frames of the data queue spend credit or carry records, and may be overtaken by the others.
-  /// PART isn't among them: the REPLY that follows it must not pass it. ENDED is: what was
-  /// published before the end comes before the end.
+  /// Whether the frame waits in the data queue. Such frames spend credit or contain records, and
+  /// others may overtake them. PART isn't one of them, because the REPLY after it must not overtake
+  /// it. ENDED is one, because events that were published before the end must arrive before it.
   public var isData: Bool {
     switch self {
     case .publish, .event, .log, .ended: true
@@ -40,7 +40,7 @@ public enum Op: UInt8, Sendable, CaseIterable {
 }
 
 extension Frame {
-  /// Whether it waits in the data queue: as its op says, except a LOG that belongs to a call, which
-  /// that call's REPLY must not pass.
+  /// Whether the frame waits in the data queue. Its op decides, except for a LOG that belongs to a
+  /// call: that call's REPLY must not overtake it.
   public var isData: Bool { op?.isData == true && !(op == .log && id != 0) }
 }

@@ -1,4 +1,4 @@
-/// How a call or a contribution ended; the numbers are those of `agent_status`.
+/// The status of a finished call or contribution. The numbers are those of `agent_status`.
 public enum StatusCode: Int32, Sendable, CaseIterable {
   case ok = 0
   case invalidArgument = 1
@@ -27,7 +27,7 @@ public enum StatusCode: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// The status of that name.
+  /// Returns the status with this name.
   public init?(name: String) {
     guard let status = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = status

@@ -1,4 +1,4 @@
-/// The kind of a contribution on the wire; the numbers are those of `agent_kind`.
+/// The kind of a contribution on the wire. The numbers are those of `agent_kind`.
 public enum WireKind: UInt32, Sendable, CaseIterable {
   case datasource = 1
   case monitor = 2
@@ -13,7 +13,7 @@ public enum WireKind: UInt32, Sendable, CaseIterable {
     self == .logicAdapter ? "logic_adapter" : "\(self)"
   }
 
-  /// The kind of that name.
+  /// Returns the kind with this name.
   public init?(name: String) {
     guard let kind = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind

@@ -1,4 +1,4 @@
-/// The level of a log record; the numbers are those of `agent_level`.
+/// The level of a log record. The numbers are those of `agent_level`.
 public enum WireLevel: UInt32, Sendable, CaseIterable {
   case trace = 0
   case debug = 1
@@ -11,7 +11,7 @@ public enum WireLevel: UInt32, Sendable, CaseIterable {
   /// The name on the wire.
   public var name: String { "\(self)" }
 
-  /// The level of that name.
+  /// Returns the level with this name.
   public init?(name: String) {
     guard let level = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = level

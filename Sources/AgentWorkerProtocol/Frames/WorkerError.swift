@@ -1,4 +1,4 @@
-/// The error of a request, as ERROR carries it.
+/// The error of a request, as in an ERROR frame.
 public struct WorkerError: Error, Sendable, Equatable, CustomStringConvertible {
   public var code: StatusCode
   /// A sentence for the person who must act.
@@ -6,14 +6,14 @@ public struct WorkerError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The underlying error, if there is one.
   public var cause: String?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: StatusCode, _ message: String, cause: String? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
 
-  /// The message, with its cause.
+  /// The message with its cause.
   public var description: String {
     cause.map { "\(message) (\($0))" } ?? message
   }

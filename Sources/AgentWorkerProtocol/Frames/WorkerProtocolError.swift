@@ -1,10 +1,10 @@
-/// The error of bytes that break the protocol.
+/// An error in bytes that violate the protocol.
 public struct WorkerProtocolError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Which rule was broken.
+  /// The rules of the protocol.
   public enum Code: String, Sendable {
-    /// The length in front of a frame is out of range.
+    /// The length before a frame is out of range.
     case frameLength = "frame_length"
-    /// A body isn't JSON, or lacks what its kind requires.
+    /// A body isn't JSON, or lacks a required member.
     case body
     /// A body in a descriptor is too long, or the descriptor is missing.
     case descriptor
@@ -17,14 +17,14 @@ public struct WorkerProtocolError: Error, Sendable, Equatable, CustomStringConve
   /// The underlying error, if there is one.
   public let cause: String?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(code: Code, message: String, cause: String? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
 
-  /// The message, with its cause.
+  /// The message with its cause.
   public var description: String {
     cause.map { "\(message) (\($0))" } ?? message
   }

@@ -1,6 +1,6 @@
 extension HostSession {
-  /// Processes a frame whose body is too long. If somebody waits for it, or it is a log record,
-  /// processing continues without the body. Any other such frame is a breach.
+  /// Processes a frame whose body is too long. A request, an answer to a call and a log record are
+  /// processed without the body. Any other such frame is a breach.
   public mutating func receive(_ frame: ExcessiveFrame) -> [HostAction] {
     guard state != .broken else { return [] }
     switch frame.op {

@@ -1,6 +1,6 @@
 import AgentJSON
 
-/// Reads the members of a frame's body, and says in a sentence what is missing.
+/// Reads the members of a frame's body. An error names the missing or invalid member.
 struct BodyReader {
   private let frame: String
   private let document: JSONDocument
@@ -71,7 +71,7 @@ struct BodyReader {
     return ints
   }
 
-  /// A value as it was written, for passing on untouched.
+  /// Returns a value as it was written, for passing it on unchanged.
   func raw(_ key: String) throws(WorkerProtocolError) -> [UInt8] {
     guard let value = optionalRaw(key) else { throw .body(frame, "lacks \"\(key)\"") }
     return value
@@ -94,7 +94,7 @@ struct BodyReader {
     return BodyReader(frame: frame, document: document, node: value)
   }
 
-  /// The elements of an array of objects.
+  /// Returns the elements of an array of objects.
   func objects(_ key: String) throws(WorkerProtocolError) -> [BodyReader] {
     try array(key).elements.map { BodyReader(frame: frame, document: document, node: $0) }
   }
@@ -107,7 +107,7 @@ struct BodyReader {
     return kind
   }
 
-  /// One of a few words.
+  /// Returns a member that has one of several values.
   func choice<Choice: CaseIterable & RawRepresentable>(
     _ key: String
   ) throws(WorkerProtocolError) -> Choice? where Choice.RawValue == String {
@@ -119,7 +119,7 @@ struct BodyReader {
     return choice
   }
 
-  /// Refuses members that mean nothing beside another.
+  /// Refuses members that have no meaning beside another one.
   func refuse(_ key: String, beside others: String...) throws(WorkerProtocolError) {
     for other in others {
       guard let value = node[other], value.kind != .null else { continue }

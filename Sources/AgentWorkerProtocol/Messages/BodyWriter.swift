@@ -1,6 +1,7 @@
 import AgentJSON
 
-/// Writes the body of a frame, an object; parts that are JSON already are spliced in as they are.
+/// Writes the body of a frame, which is an object. Values that are JSON already are inserted
+/// unchanged.
 struct BodyWriter {
   private var writer = JSONWriter()
 
@@ -8,7 +9,7 @@ struct BodyWriter {
     writer.beginObject()
   }
 
-  /// Ends the object and returns it.
+  /// Ends the object and returns its bytes.
   mutating func finish() -> [UInt8] {
     writer.endObject()
     return writer.bytes

@@ -1,17 +1,17 @@
 import AgentJSON
 
-/// CALL: ask a service of the host.
+/// CALL: calls a service of the host.
 public struct Call: Sendable, Equatable {
   /// The service with its revision, such as `events/1`.
   public var service: String
-  /// What it shall do.
+  /// The method of the service.
   public var method: String
-  /// With what, JSON.
+  /// The input, as JSON.
   public var input: [UInt8]
-  /// The trace that the call belongs to, as W3C Trace Context writes it; nil for none.
+  /// The trace context of the call (W3C Trace Context). `nil` if it has none.
   public var traceparent: String?
 
-  /// Makes the message.
+  /// Creates the message.
   public init(service: String, method: String, input: [UInt8], traceparent: String? = nil) {
     self.service = service
     self.method = method
@@ -21,8 +21,8 @@ public struct Call: Sendable, Equatable {
 
   /// Reads the message from a frame's body.
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
-    // The service itself refuses a body that is too deep or too long: that is
-    // no reason to end the worker.
+    // The service itself refuses a body that is too deep or too long. The worker need not end for
+    // that.
     let limits = JSONLimits(maxDepth: 512, maxBytes: Frame.maxDescriptorBody)
     let reader = try BodyReader("CALL", body, limits: limits)
     self.init(

@@ -1,15 +1,15 @@
-/// CONFIGURE: make one contribution ready with its settings.
+/// CONFIGURE: creates a contribution with its settings.
 public struct Configure: Sendable, Equatable {
-  /// Which contribution.
+  /// The contribution.
   public var contribution: ContributionName
   /// The process's name in the settings, or `module:NAME` for a service worker.
   public var process: String
-  /// Its settings, a JSON object, checked against the manifest's schema.
+  /// The settings as a JSON object, which matches the manifest's schema.
   public var settings: [UInt8]
-  /// The services that this host offers, such as `events/1`.
+  /// The offered services, such as `events/1`.
   public var extensions: [String]
 
-  /// Makes the message.
+  /// Creates the message.
   public init(
     contribution: ContributionName, process: String, settings: [UInt8],
     extensions: [String] = ["events/1", "liveness/1"]

@@ -1,11 +1,11 @@
-/// Which contribution of a module is meant: START's body, and a part of others.
+/// The name of a contribution: the body of START, and a part of other bodies.
 public struct ContributionName: Sendable, Hashable, CustomStringConvertible {
   /// The kind of contribution.
   public var kind: WireKind
   /// Its name, unique within its kind.
   public var name: String
 
-  /// Names a contribution.
+  /// Creates a name.
   public init(_ kind: WireKind, _ name: String) {
     self.kind = kind
     self.name = name
@@ -27,7 +27,7 @@ public struct ContributionName: Sendable, Hashable, CustomStringConvertible {
     return writer.finish()
   }
 
-  /// For people: `datasource "krakenfx"`.
+  /// The name for people: `datasource "krakenfx"`.
   public var description: String {
     "\(kind.name) \"\(name)\""
   }

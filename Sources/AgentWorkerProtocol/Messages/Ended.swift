@@ -1,13 +1,13 @@
-/// ENDED: a contribution's work is over without having been stopped.
+/// ENDED: a contribution has ended without a STOP.
 public struct Ended: Sendable, Equatable {
-  /// Which contribution.
+  /// The contribution.
   public var contribution: ContributionName
-  /// How it ended.
+  /// The status at its end.
   public var status: StatusCode
   /// A sentence for people.
   public var message: String?
 
-  /// Makes the message.
+  /// Creates the message.
   public init(contribution: ContributionName, status: StatusCode, message: String? = nil) {
     self.contribution = contribution
     self.status = status

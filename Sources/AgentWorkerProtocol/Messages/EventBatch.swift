@@ -2,15 +2,15 @@ import AgentJSON
 
 /// EVENT: events for a subscription.
 public struct EventBatch: Sendable, Equatable {
-  /// The events, a JSON array, oldest first.
+  /// The events as a JSON array, oldest first.
   public var events: [UInt8]
   public var count: Int
-  /// How many events were lost since the previous batch.
+  /// The number of events that were lost since the previous batch.
   public var dropped: Int
-  /// Whether the subscription has ended with them: nothing follows.
+  /// Whether the subscription ends with these events.
   public var isLast: Bool
 
-  /// Makes the message from events that are JSON already.
+  /// Creates the message from events in JSON.
   public init(joining events: some Collection<[UInt8]>, dropped: Int = 0, isLast: Bool = false) {
     var array: [UInt8] = []
     array.reserveCapacity(events.reduce(2) { $0 + $1.count + 1 })

@@ -1,15 +1,15 @@
 /// HELLO: the first message of a worker.
 public struct Hello: Sendable, Equatable {
-  /// The versions of the protocol that the worker speaks.
+  /// The versions of the protocol that the worker supports.
   public var protocols: ClosedRange<Int>
   /// The version of the module interface that it was built with.
   public var abi: Int
-  /// The Swift toolchain that it was built with; empty for a worker in another language.
+  /// The Swift toolchain that it was built with. Empty for a worker in another language.
   public var toolchain: String
-  /// Its process id.
+  /// The worker's process id.
   public var pid: Int32
 
-  /// Makes the message.
+  /// Creates the message.
   public init(protocols: ClosedRange<Int>, abi: Int, toolchain: String, pid: Int32) {
     self.protocols = protocols
     self.abi = abi

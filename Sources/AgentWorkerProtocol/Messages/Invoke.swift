@@ -1,17 +1,17 @@
-/// INVOKE: one call of a contribution.
+/// INVOKE: calls a contribution.
 public struct Invoke: Sendable, Equatable {
-  /// Which contribution.
+  /// The contribution.
   public var contribution: ContributionName
-  /// The call's input, JSON.
+  /// The input, as JSON.
   public var input: [UInt8]
-  /// Unix milliseconds by which the answer is wanted; 0 for none.
+  /// The deadline of the answer, in Unix milliseconds. 0 means none.
   public var deadline: Int64
-  /// The trace that the call belongs to, as W3C Trace Context writes it; nil for none.
+  /// The trace context of the call (W3C Trace Context). `nil` if it has none.
   public var traceparent: String?
-  /// The `tracestate` of that trace (W3C Trace Context), with the data of other vendors.
+  /// The `tracestate` of that trace, with the entries of other tracing systems.
   public var tracestate: String?
 
-  /// Makes the message.
+  /// Creates the message.
   public init(
     contribution: ContributionName, input: [UInt8], deadline: Int64 = 0, traceparent: String? = nil,
     tracestate: String? = nil

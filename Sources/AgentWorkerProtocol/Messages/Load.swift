@@ -1,27 +1,27 @@
-/// LOAD: which module to become, and within which bounds.
+/// LOAD: the module to load, and the worker's restrictions.
 public struct Load: Sendable, Equatable {
-  /// The version of the protocol that both sides use from here on.
+  /// The version of the protocol for all further frames.
   public var protocolVersion: Int
   /// The module's name.
   public var module: String
-  /// The module's version, as its manifest says.
+  /// The module's version in its manifest.
   public var version: String
-  /// The module's folder, absolute.
+  /// The absolute path of the module's folder.
   public var directory: String
-  /// The library to load, absolute; nil for a module of functions only, or a command.
+  /// The absolute path of the library. `nil` for a module of functions only, or a command.
   public var library: String?
-  /// The original path of the library in the module, for messages; nil when `library` is no copy.
+  /// The library's path in the module, for messages. `nil` if `library` isn't a copy.
   public var origin: String?
-  /// The manifest's `functions`, as written there.
+  /// The manifest's `functions`, unchanged.
   public var functions: [UInt8]?
-  /// The sandbox to set up; nil when the worker is in its sandbox already.
+  /// The sandbox to enter. `nil` if the worker is in its sandbox already.
   public var sandbox: SandboxRequest?
-  /// Limits that the kernel enforces.
+  /// The limits that the kernel enforces.
   public var limits: ResourceLimits?
   /// The host's version.
   public var hostVersion: String
 
-  /// Makes the message.
+  /// Creates the message.
   public init(
     protocolVersion: Int = 1, module: String, version: String, directory: String,
     library: String? = nil, origin: String? = nil, functions: [UInt8]? = nil,

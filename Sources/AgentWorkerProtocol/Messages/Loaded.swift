@@ -1,23 +1,23 @@
-/// LOADED: the module's description of itself, for comparison with its manifest.
+/// LOADED: the module's description of itself, which the host compares with its manifest.
 public struct Loaded: Sendable, Equatable {
-  /// How much of the sandbox the kernel could give.
+  /// The level of the sandbox that the kernel supports.
   public enum SandboxReached: String, Sendable {
     case full, partial, none
   }
 
   /// The version of the module interface that the library was built with.
   public var abi: Int
-  /// The name that the library gives itself.
+  /// The module's name in the library.
   public var name: String
-  /// The version that the library gives itself.
+  /// The module's version in the library.
   public var version: String
   public var contributions: [ContributionName]
-  /// How much of the sandbox the kernel could give.
+  /// The level of the sandbox that the kernel supports.
   public var sandbox: SandboxReached
   /// The parts of the sandbox that are missing, for people.
   public var sandboxDetail: String?
 
-  /// Makes the message.
+  /// Creates the message.
   public init(
     abi: Int, name: String, version: String, contributions: [ContributionName],
     sandbox: SandboxReached = .none, sandboxDetail: String? = nil

@@ -1,11 +1,11 @@
-/// PART: a piece of a call's result, before its end.
+/// PART: a part of a call's result before its end.
 public struct Part: Sendable, Equatable {
-  /// Counts a call's parts from 0.
+  /// The number of the part, from 0.
   public var sequence: Int
-  /// The piece, JSON.
+  /// The part, as JSON.
   public var value: [UInt8]
 
-  /// Makes the message.
+  /// Creates the message.
   public init(sequence: Int, value: [UInt8]) {
     self.sequence = sequence
     self.value = value

@@ -1,13 +1,13 @@
-/// Limits that the kernel enforces on the worker: LOAD's `limits`. Absent means inherited.
+/// The limits that the kernel enforces on the worker: LOAD's `limits`. An absent one is inherited.
 public struct ResourceLimits: Sendable, Equatable {
-  /// Bytes of data segments and private mappings (`RLIMIT_DATA`).
+  /// The size of data segments and private mappings in bytes (`RLIMIT_DATA`).
   public var memory: Int?
-  /// Open descriptors (`RLIMIT_NOFILE`).
+  /// The number of open descriptors (`RLIMIT_NOFILE`).
   public var files: Int?
-  /// Seconds of processor time (`RLIMIT_CPU`).
+  /// The seconds of processor time (`RLIMIT_CPU`).
   public var cpu: Int?
 
-  /// Makes the message.
+  /// Creates the limits.
   public init(memory: Int? = nil, files: Int? = nil, cpu: Int? = nil) {
     self.memory = memory
     self.files = files

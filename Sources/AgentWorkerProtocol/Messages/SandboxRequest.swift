@@ -1,34 +1,35 @@
-/// LOAD's `sandbox`: the paths and rights of a worker, already resolved by the host.
+/// LOAD's `sandbox`: the paths and permissions of a worker. The host has resolved the paths.
 public struct SandboxRequest: Sendable, Equatable {
-  /// How to proceed when the kernel can't enforce everything.
+  /// The reaction if the kernel can't enforce everything.
   public enum Level: String, Sendable {
-    /// Enforce as much as possible, and report how much that was.
+    /// Enforces as much as possible and reports the level.
     case `default`
-    /// Refuse to load the module.
+    /// Refuses to load the module.
     case required
-    /// Do nothing.
+    /// Enforces nothing.
     case off
   }
 
-  /// Whether sockets of the internet families may be opened.
+  /// Whether the worker may open sockets of the internet families.
   public enum Network: String, Sendable {
-    /// They may not: the module asks the host to fetch for it.
+    /// The worker may not. The host fetches for the module.
     case none
-    /// They may.
+    /// The worker may.
     case any
   }
 
   public var level: Level
-  /// Paths that may be read, with everything beneath them, in addition to those that always may.
+  /// The paths that may be read, with everything below them. Some further paths are always
+  /// readable.
   public var read: [String]
-  /// Paths that may be read, written and removed, with everything beneath them.
+  /// The paths that may be read, written and removed, with everything below them.
   public var write: [String]
-  /// Paths that may be executed; empty also forbids to fork.
+  /// The paths that may be executed. Without any, forks are forbidden too.
   public var run: [String]
-  /// Whether sockets of the internet families may be opened.
+  /// Whether the worker may open sockets of the internet families.
   public var network: Network
 
-  /// Makes the message.
+  /// Creates the request.
   public init(
     level: Level = .default, read: [String] = [], write: [String] = [], run: [String] = [],
     network: Network = .none

@@ -1,9 +1,9 @@
-/// STOP: end within the deadline.
+/// STOP: ends the worker within the deadline.
 public struct Stop: Sendable, Equatable {
-  /// Milliseconds until the host ends the worker by force.
+  /// The number of milliseconds until the host kills the worker.
   public var deadlineMilliseconds: Int
 
-  /// Makes the message.
+  /// Creates the message.
   public init(deadlineMilliseconds: Int) {
     self.deadlineMilliseconds = deadlineMilliseconds
   }

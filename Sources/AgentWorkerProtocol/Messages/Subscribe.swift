@@ -1,6 +1,6 @@
 /// SUBSCRIBE: requests the events that a filter selects, or the messages of a query.
 public struct Subscribe: Sendable, Equatable {
-  /// The reaction when the subscription's queue in the host is full.
+  /// The reaction to a full queue of the subscription in the host.
   public enum Overflow: String, Sendable, CaseIterable {
     case dropOldest = "drop_oldest"
     case dropNewest = "drop_newest"
@@ -8,29 +8,29 @@ public struct Subscribe: Sendable, Equatable {
     case readLog = "read_log"
   }
 
-  /// Where a durable consumer begins if the host doesn't know it yet.
+  /// The first event of a durable consumer that the host doesn't know yet.
   public enum Start: String, Sendable, CaseIterable {
     case oldest, newest
   }
 
-  /// The query's text.
+  /// The text of the query.
   public var query: String
-  /// Over what time it runs: then its messages come instead of events.
+  /// The period of the query. With a period, its messages are delivered and not events.
   public var span: String?
-  /// Where a query continues: `now`, or the mark of a message of an earlier run.
+  /// The position at which a query continues: `now`, or the mark of a message of an earlier run.
   public var after: String?
   /// The name of a durable consumer.
   public var consumer: String?
-  /// Where the durable consumer begins if the host doesn't know it yet.
+  /// The first event of a durable consumer that the host doesn't know yet.
   public var start: Start
-  /// How far back the subscription begins, in milliseconds: events of that time come first.
+  /// The age of the first events, in milliseconds. Events of this period are delivered first.
   public var windowMilliseconds: Int?
-  /// How many events may wait in the host's queue.
+  /// The largest number of events in the host's queue.
   public var capacity: Int?
-  /// How a full queue treats further events.
+  /// The reaction to a full queue.
   public var overflow: Overflow
 
-  /// Makes the message.
+  /// Creates the message.
   public init(
     query: String, span: String? = nil, after: String? = nil, consumer: String? = nil,
     start: Start = .newest,

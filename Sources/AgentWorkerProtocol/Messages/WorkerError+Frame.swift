@@ -1,5 +1,5 @@
 extension WorkerError {
-  /// Reads ERROR from a frame's body. A code that doesn't exist counts as `failed`.
+  /// Reads ERROR from a frame's body. An unknown code counts as `failed`.
   public init(json body: [UInt8]) throws(WorkerProtocolError) {
     let reader = try BodyReader("ERROR", body)
     let status = StatusCode(name: try reader.optionalString("code") ?? "") ?? .failed

@@ -32,7 +32,7 @@ public struct WorkerSession: Sendable {
   var publications = PublicationQueue()
   private var lastID: UInt32 = 0
 
-  /// Makes a session that waits for LOAD.
+  /// Creates a session that waits for LOAD.
   public init() {}
 
   /// Processes a frame. The caller must have replaced a descriptor by its contents.

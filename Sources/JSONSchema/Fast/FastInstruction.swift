@@ -30,7 +30,7 @@ struct FastInstruction {
     case format
     /// A string that content rule `a` admits.
     case content
-    /// A number without fraction, perhaps written with one: `5.0`.
+    /// A number without a fraction, also in a notation such as `5.0`.
     case integral
     /// An integer between `integers[a]` and `integers[a + 1]`; beyond 18 digits exact demand `b`
     /// and those after it decide, `c` of them.

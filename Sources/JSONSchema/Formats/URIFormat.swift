@@ -126,7 +126,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Signs for the direction of writing, which never stand in an IRI (RFC 3987, section 4.1).
+  /// Whether the character sets the direction of writing. Such characters aren't allowed in an IRI
+  /// (RFC 3987, section 4.1).
   var turnsDirection: Bool {
     (0x200E...0x200F).contains(value) || (0x202A...0x202E).contains(value)
   }

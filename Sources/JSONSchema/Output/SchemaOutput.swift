@@ -59,7 +59,7 @@ extension Schema {
       units.removeAll { $0.annotation == nil }
     } else {
       for index in units.indices where units[index].error == nil {
-        units[index].error = "What is inside doesn't fit."
+        units[index].error = "A part of the value doesn't match."
       }
     }
     let list = JSONValue.array(units.map { .object($0.members) })

@@ -107,7 +107,7 @@ extension ManifestReader {
   private mutating func report(_ scalar: Unicode.Scalar, at tokens: [String]) {
     add(
       "hidden_character", at: tokens,
-      message: "the text holds the character \(scalar.codeText), which nobody sees. Remove it.",
+      message: "the text holds the character \(scalar.codeText), which is invisible. Remove it.",
       expected: "characters that can be seen", found: scalar.codeText)
   }
 }

@@ -18,7 +18,7 @@ public struct PermittedPath: Sendable, Hashable {
     public var message: String {
       switch self {
       case .hidden(let scalar):
-        "holds the character \(scalar.codeText), which nobody sees. Remove it."
+        "holds the character \(scalar.codeText), which is invisible. Remove it."
       case .relative: "isn't absolute. Begin it with a /."
       case .dots: "holds . or .. as a folder. Write the path without it."
       case .processFiles:
