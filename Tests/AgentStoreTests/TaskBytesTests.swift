@@ -90,7 +90,9 @@ import Testing
       for id in 1...4 as ClosedRange<Int64> { try transaction.tasks.remove(id) }
       #expect(try transaction.tasks.openBytes(of: nil) == 0)
     }
-    try await test.store.write { #expect(try $0.tasks.openBytes(of: "y") == 0) }
+    try await test.store.write { transaction throws in
+      #expect(try transaction.tasks.openBytes(of: "y") == 0)
+    }
     await test.store.close()
   }
 

@@ -2,6 +2,7 @@ internal import AgentEvents
 internal import AgentJSON
 internal import AgentScheduler
 internal import AgentStore
+internal import AgentTasks
 
 /// Publishes what happens to schedules: `schedule_created`, `schedule_changed`, `schedule_deleted`,
 /// `schedule_fired` and `schedule_skipped`, with the schedule. Those about fire times are

@@ -1,5 +1,6 @@
 internal import AgentBots
 internal import AgentEvents
+internal import AgentJSON
 internal import AgentLogging
 internal import AgentSystem
 internal import AgentTasks
