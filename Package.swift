@@ -269,7 +269,7 @@ let package = Package(
     .executableTarget(
       name: "agent-launch", dependencies: ["CSandbox"],
       linkerSettings: [.unsafeFlags(withMusl)]),
-    library("Scaffolding", [json, "AgentModules", "AgentSettings"]),
+    library("Scaffolding", [json, "AgentModules", "AgentSettings", "AgentText"]),
     program("create-agent", ["Scaffolding", "AgentAccess", arguments]),
     program("add-agent-module", ["Scaffolding", arguments]),
     // tests

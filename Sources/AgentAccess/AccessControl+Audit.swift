@@ -6,9 +6,13 @@ internal import AgentText
 extension AccessControl {
   /// The maximum number of lines in a page.
   public static let longestAuditPage = 1000
+  /// The maximum number of lines that a page looks at. A filter that matches nothing would
+  /// otherwise read the whole log, which may have 256 MiB, in one piece.
+  static let maxLookedAuditLines = 10_000
 
   /// Returns a page, the newest line first: `entries` and `next`. The next page begins before
-  /// `next`, which is null at the end.
+  /// `next`, which is null at the end. A page may have fewer lines than `limit`, or none, and yet be
+  /// followed by another one.
   /// - Parameter limit: 1 to 1000.
   public func audit(
     _ filter: AuditFilter = AuditFilter(), limit: Int = 100
@@ -16,11 +20,14 @@ extension AccessControl {
     guard (1...Self.longestAuditPage).contains(limit) else {
       throw AccessError(.invalid, "limit must be a number from 1 to \(Self.longestAuditPage).")
     }
-    let selection = filter.selection
-    let rows = try await asked { try await $0.audit.entries(selection, limit: limit + 1) }
-    let page = rows.prefix(limit)
-    let next = rows.count > limit ? page.last.map { JSONValue($0.number) } : nil
-    return ["entries": .array(page.map(\.json)), "next": next ?? .null]
+    var filter = filter.selection
+    filter.look = Self.maxLookedAuditLines
+    let selection = filter
+    // One line more shows whether the page is the last one.
+    let found = try await asked { try await $0.audit.page(selection, limit: limit + 1) }
+    let shown = found.rows.prefix(limit)
+    let next = found.rows.count > limit ? shown.last?.number : found.before
+    return ["entries": .array(shown.map(\.json)), "next": next.map { JSONValue($0) } ?? .null]
   }
 
   /// Checks every line. Returns `ok`, `lines`, `cut` and `head`, and for the first wrong line

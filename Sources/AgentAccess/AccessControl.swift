@@ -31,6 +31,7 @@ public final class AccessControl: Sendable {
 
   let now: @Sendable () -> Int64
   private let steady: (@Sendable () -> Duration)?
+  private let trustsClock: @Sendable () -> Bool
   private let complain: @Sendable (String) -> Void
   private let patience: @Sendable () async throws -> Void
   private let state = Mutex(State())
@@ -40,27 +41,32 @@ public final class AccessControl: Sendable {
   ///   - now: Unix milliseconds.
   ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps
   ///     aren't noticed.
+  ///   - trustsClock: whether ages may be computed by `now`. While it is false, nothing is removed
+  ///     because of its age.
   ///   - patience: returns when an answer shouldn't wait any longer for its line in the audit log.
   ///   - complain: called with a sentence for the host's log when such a line can't be written.
   public init(
     now: @escaping @Sendable () -> Int64,
     steady: (@Sendable () -> Duration)? = nil,
+    trustsClock: @escaping @Sendable () -> Bool = { true },
     patience: @escaping @Sendable () async throws -> Void = {
       try await Task.sleep(for: .seconds(2))
     },
     complain: @escaping @Sendable (String) -> Void
   ) {
     (self.now, self.steady) = (now, steady)
+    self.trustsClock = trustsClock
     (self.patience, self.complain) = (patience, complain)
   }
 
   /// Reads users and tokens from a database. Called once.
   public func open(_ store: any Store) async throws {
-    let tokens = try await TokenRegistry(store, now: now)
-    let users = try await UserRegistry(store, tokens: tokens, now: now)
+    let tokens = try await TokenRegistry(store, now: now, trustsClock: trustsClock)
+    let users = try await UserRegistry(store, tokens: tokens, now: now, steady: steady)
     let registries = Registries(
       tokens: tokens, users: users, audit: AuditLog(store, now: now),
-      idempotencyKeys: IdempotencyStore(store, now: now, steady: steady))
+      idempotencyKeys: IdempotencyStore(
+        store, now: now, steady: steady, isTrusted: trustsClock))
     state.withLock { $0.phase = .open(registries) }
   }
 
@@ -156,7 +162,7 @@ public final class AccessControl: Sendable {
   private func trim(_ audit: AuditLog) async {
     guard let rule = auditRetention else { return }
     do {
-      _ = try await audit.trim(rule)
+      _ = try await audit.trim(rule, trustsClock: trustsClock())
     } catch {
       complain("Old lines of the audit log couldn't be removed. \(error)")
     }

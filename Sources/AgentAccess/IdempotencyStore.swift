@@ -45,6 +45,7 @@ public final class IdempotencyStore: Sendable {
   private let store: any Store
   private let now: @Sendable () -> Int64
   private let steady: (@Sendable () -> Duration)?
+  private let isTrusted: @Sendable () -> Bool
   private let working = Mutex<Set<Name>>([])
   private let watch = Mutex(ClockWatch())
 
@@ -53,13 +54,16 @@ public final class IdempotencyStore: Sendable {
   ///   - now: Unix milliseconds.
   ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps
   ///     aren't noticed.
+  ///   - isTrusted: whether ages may be computed by `now`, by other evidence.
   public init(
     _ store: any Store, now: @escaping @Sendable () -> Int64,
-    steady: (@Sendable () -> Duration)? = nil
+    steady: (@Sendable () -> Duration)? = nil,
+    isTrusted: @escaping @Sendable () -> Bool = { true }
   ) {
     self.store = store
     self.now = now
     self.steady = steady
+    self.isTrusted = isTrusted
     // The sample that the first request is compared with.
     _ = trustsClock()
   }
@@ -67,9 +71,12 @@ public final class IdempotencyStore: Sendable {
   /// Whether ages may be computed by the clock. A clock that was set forward by mistake would
   /// remove every key, and requests that are repeated would run twice.
   private func trustsClock() -> Bool {
-    guard let steady else { return true }
-    // Read within the lock: a sample from before another thread's would look like a jump back.
-    return watch.withLock { $0.trusts(ClockSample(wall: now, steady: steady)) }
+    if let steady {
+      // Read within the lock: a sample from before another thread's would look like a jump back.
+      let isSteady = watch.withLock { $0.trusts(ClockSample(wall: now, steady: steady)) }
+      guard isSteady else { return false }
+    }
+    return isTrusted()
   }
 
   /// Admits a request, and stores it if its key is new.

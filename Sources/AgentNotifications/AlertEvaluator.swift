@@ -27,19 +27,16 @@ final class AlertEvaluator: Sendable {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.watchEvents(plan, events: events, store: store) }
       for rule in plan.rules {
-        if case .rows(let query) = rule.when {
-          group.addTask {
-            await self.watchRows(query, of: rule, events: events, store: store) { processor, row in
-              try processor.take(row, by: rule)
-            }
-          }
+        for (trigger, query) in RuleQuery.plans(of: rule) {
+          let query = RuleQuery(
+            rule: rule, trigger: trigger, plan: query, context: context, events: events,
+            store: store, wake: { self.wakeParts($0) })
+          group.addTask { await query.run() }
         }
-        if case .rows(let query)? = rule.until {
-          group.addTask {
-            await self.watchRows(query, of: rule, events: events, store: store) { processor, row in
-              try processor.end(rule, row)
-            }
-          }
+      }
+      group.addTask { [context] in
+        await context.untilDone("The positions of former rules can't be removed") {
+          try await store.write { try RuleQuery.forgetOthers(plan, in: $0) }
         }
       }
     }
@@ -103,27 +100,6 @@ final class AlertEvaluator: Sendable {
     let name = NotificationCenter.consumer
     return UInt64(
       clamping: try await store.read { try $0.consumers.consumer(name)?.position ?? 0 })
-  }
-
-  private func watchRows(
-    _ query: QueryPlan, of rule: AlertRule, events: EventBus, store: any Store,
-    take: @escaping @Sendable (AlertProcessor, JSONObject) throws -> AlertProcessor.Outcome
-  ) async {
-    await context.untilDone("The query of the rule \(rule.name) has failed") { [self] in
-      for try await element in events.outputs(of: query) {
-        guard case .message(.event(let batch)) = element, !batch.rows.isEmpty else { continue }
-        await context.untilDone("Alerts can't be stored") { [self] in
-          let (now, plan) = (context.now(), context.plan)
-          wakeParts(
-            try await store.write { transaction in
-              let processor = AlertProcessor(plan: plan, transaction: transaction, now: now)
-              return try batch.rows.reduce(into: AlertProcessor.Outcome()) {
-                $0.add(try take(processor, $1))
-              }
-            })
-        }
-      }
-    }
   }
 
   /// A filter that passes all events that some rule needs.

@@ -100,6 +100,11 @@ extension NotificationCenter {
   /// The notifiers whose last attempt has failed, and why.
   public var troubles: [(notifier: String, error: String)] { dispatcher.troubles }
 
+  /// The rules whose query doesn't run, and why.
+  public var queryTroubles: [(rule: String, error: String)] {
+    context.queryTroubles.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
   /// The notifiers, and what they have done.
   public func notifiers() async throws -> JSONValue {
     let plan = context.plan

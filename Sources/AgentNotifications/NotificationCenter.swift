@@ -1,6 +1,7 @@
 public import AgentEvents
 internal import AgentJSON
 public import AgentMetrics
+public import AgentQueries
 public import AgentStore
 internal import AgentSystem
 internal import Synchronization
@@ -28,16 +29,19 @@ public final class NotificationCenter: Sendable {
 
   /// - Parameters:
   ///   - metrics: where alerts, deliveries and the queue are counted.
+  ///   - queryTiming: the limits of the queries of rules.
   ///   - pause: waits for a duration.
   ///   - now: the clock, in Unix milliseconds.
   ///   - log: takes what people should know of the work itself.
   public init(
-    metrics: MetricsRegistry,
+    metrics: MetricsRegistry, queryTiming: QueryTiming = QueryTiming(),
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     now: @escaping @Sendable () -> Int64,
     log: @escaping @Sendable (NotificationLogLevel, String) -> Void
   ) {
-    context = NotificationContext(now: now, pause: pause, log: log) { notifier, outcome in
+    context = NotificationContext(
+      queryTiming: queryTiming, now: now, pause: pause, log: log
+    ) { notifier, outcome in
       metrics.counter(
         "bulkhead_notification_attempts_total",
         help: "Attempts to deliver a notification, by notifier and outcome.",
@@ -62,12 +66,18 @@ public final class NotificationCenter: Sendable {
   /// Subscribes to what is published from now on, although ``run(_:_:)`` comes
   /// later. The host calls it before anything can publish.
   public func prepare(_ store: any Store) async {
-    guard AlertEvaluator.query(of: context.plan.rules) != nil else { return }
-    let moment = context.now()
+    let (plan, moment) = (context.plan, context.now())
+    let readsEvents = AlertEvaluator.query(of: plan.rules) != nil
+    guard readsEvents || plan.rules.contains(where: { !RuleQuery.plans(of: $0).isEmpty }) else {
+      return
+    }
     do {
       try await store.write { transaction in
-        _ = try transaction.consumers.register(
-          Self.consumer, after: transaction.events.lastPosition(), now: moment)
+        if readsEvents {
+          _ = try transaction.consumers.register(
+            Self.consumer, after: transaction.events.lastPosition(), now: moment)
+        }
+        try RuleQuery.begin(plan, in: transaction, at: moment)
       }
     } catch {
       context.log(.warning, "Alerts can't watch the log yet. \(error)")

@@ -14,9 +14,16 @@ extension Scheduler {
     try await readyStore().read { try Self.find(reference, $0.schedules) }
   }
 
-  /// Schedules of a selection, by number.
-  public func schedules(_ selection: ScheduleSelection) async throws -> [ScheduleRow] {
-    try await readyStore().read { try $0.schedules.schedules(selection) }
+  /// The maximum number of schedules that a page looks at. A text that no name has would otherwise
+  /// read all of them in one piece.
+  static let maxLooked = 10_000
+
+  /// A page of the schedules of a selection, by number.
+  public func schedules(_ selection: ScheduleSelection) async throws -> SchedulePage {
+    var bounded = selection
+    bounded.look = Self.maxLooked
+    let chosen = bounded
+    return try await readyStore().read { try $0.schedules.page(chosen) }
   }
 
   /// What became of the latest fire times before one.

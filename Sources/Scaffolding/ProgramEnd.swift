@@ -37,9 +37,7 @@ public struct ProgramEnd: Sendable {
   /// Says it and ends the process.
   public func leave() -> Never {
     if !message.isEmpty {
-      fflush(nil)
-      let line = Array((message + "\n").utf8)
-      _ = write(exit == .success ? STDOUT_FILENO : STDERR_FILENO, line, line.count)
+      if exit == .success { ProgramOutput.print(message) } else { ProgramOutput.complain(message) }
     }
     Glibc.exit(exit.rawValue)
   }

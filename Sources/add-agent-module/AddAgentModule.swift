@@ -53,23 +53,22 @@ struct AddAgentModule: ParsableCommand {
     guard isatty(0) == 1 else {
       throw ValidationError("Give the module's name: add-agent-module NAME")
     }
-    print("Name of the module: ", terminator: "")
-    fflush(nil)
+    ProgramOutput.ask("Name of the module: ")
     return (readLine() ?? "").trimmed
   }
 
   private static func show(_ report: NewModule.Report) {
-    print("Wrote modules/\(report.name):")
-    for file in report.files { print("  \(file)") }
+    ProgramOutput.print("Wrote modules/\(report.name):")
+    for file in report.files { ProgramOutput.print("  \(file)") }
     if report.isEnabled {
-      print("\nsettings.json now has the module.")
+      ProgramOutput.print("\nsettings.json now has the module.")
     } else {
-      print("\nTo use it, add this to settings.json (--enable does it for you):\n")
-      print(report.entry)
+      ProgramOutput.print("\nTo use it, add this to settings.json (--enable does it for you):\n")
+      ProgramOutput.print(report.entry)
     }
-    for problem in report.problems { print(problem) }
-    if report.problems.isEmpty { print("\nThe settings are valid.") }
-    print("\nNext:\n  cd \(report.agent)\n  \(report.next)")
+    for problem in report.problems { ProgramOutput.print("\(problem)") }
+    if report.problems.isEmpty { ProgramOutput.print("\nThe settings are valid.") }
+    ProgramOutput.print("\nNext:\n  cd \(report.agent)\n  \(report.next)")
   }
 }
 

@@ -75,17 +75,16 @@ struct CreateAgent: ParsableCommand {
     guard isatty(0) == 1 else {
       throw ValidationError("Give the agent's name: create-agent NAME")
     }
-    print("Name of the agent: ", terminator: "")
-    fflush(nil)
+    ProgramOutput.ask("Name of the agent: ")
     return (readLine() ?? "").split(whereSeparator: \.isWhitespace).joined(separator: "-")
   }
 
   private static func show(_ report: NewAgent.Report) {
-    print("Wrote \(report.folder):")
-    for file in report.files { print("  \(file)") }
-    for problem in report.problems { print(problem) }
-    if report.problems.isEmpty { print("\nThe settings are valid.") }
-    print("\nNext:\n  \(report.next)")
+    ProgramOutput.print("Wrote \(report.folder):")
+    for file in report.files { ProgramOutput.print("  \(file)") }
+    for problem in report.problems { ProgramOutput.print("\(problem)") }
+    if report.problems.isEmpty { ProgramOutput.print("\nThe settings are valid.") }
+    ProgramOutput.print("\nNext:\n  \(report.next)")
   }
 }
 

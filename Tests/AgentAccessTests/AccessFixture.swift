@@ -3,6 +3,32 @@ import Glibc
 import Synchronization
 import Testing
 
+/// A store that counts its reads.
+final class CountingStore: Store {
+  private let store: any Store
+  private let count = Mutex(0)
+
+  init(_ store: any Store) { self.store = store }
+
+  var reads: Int { count.withLock(\.self) }
+
+  func submit<Value: Sendable>(
+    _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) { store.submit(kind, body, completion: completion) }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
+  ) async throws -> Value {
+    count.withLock { $0 += 1 }
+    return try await store.read(body)
+  }
+
+  var condition: StoreCondition { store.condition }
+  var statistics: StoreStatistics { store.statistics }
+  func close() async { await store.close() }
+}
+
 /// A store in a folder of its own, and a clock that a test moves.
 final class AccessFixture: Sendable {
   let store: SQLiteStore

@@ -143,6 +143,47 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `no line is cut off by age while the clock isn't trusted, and bytes still go`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let log = try await filled(100, fixture)
+    // Somebody sets the clock to ten years later.
+    fixture.advance(10 * 365 * 86_400_000)
+    let day = AuditRetention(age: 86_400_000, bytes: .max)
+    #expect(try await log.trim(day, trustsClock: false) == 0)
+    let bytes = try await fixture.store.read { try $0.audit.bytes(after: 0, through: 999) }
+    let gone = try await log.trim(
+      AuditRetention(age: 86_400_000, bytes: bytes / 2), trustsClock: false)
+    #expect((50...60).contains(gone))
+    #expect(try await log.trim(day) == 100 - gone)
+    #expect(try await log.verify().broken == nil)
+    await fixture.store.close()
+  }
+
+  @Test func `a line is counted once`() async throws {
+    let fixture = try await AccessFixture()
+    let counting = CountingStore(fixture.store)
+    _ = try await filled(30, fixture)
+    let log = AuditLog(counting, now: fixture.now)
+    let rule = AuditRetention(age: .max / 4, bytes: .max)
+    #expect(try await log.trim(rule) == 0)
+    #expect(counting.reads == 2)
+    // Nothing was added: only the ends of the log are read.
+    #expect(try await log.trim(rule) == 0)
+    #expect(counting.reads == 3)
+    try await log.append(entry("new"))
+    let bytes = try await fixture.store.read { try $0.audit.bytes(after: 0, through: 999) }
+    #expect(try await log.trim(.init(age: .max / 4, bytes: bytes)) == 0)
+    #expect(try await log.trim(.init(age: .max / 4, bytes: bytes - 1)) > 0)
+    // The removed lines are subtracted, and the line about the cut is added.
+    let rest = try await fixture.store.read { try $0.audit.bytes(after: 0, through: 999) }
+    #expect(try await log.trim(.init(age: .max / 4, bytes: rest)) == 0)
+    #expect(try await log.trim(.init(age: .max / 4, bytes: rest - 1)) > 0)
+    #expect(try await log.verify().broken == nil)
+    await fixture.store.close()
+  }
+
   @Test func `a missing beginning without a line about its removal is found`() async throws {
     let fixture = try await AccessFixture()
     let log = try await filled(5, fixture)

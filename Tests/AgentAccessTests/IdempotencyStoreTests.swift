@@ -94,6 +94,22 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `a host that starts by a clock ten years ahead removes no answer`() async throws {
+    let fixture = try await AccessFixture()
+    let keys = IdempotencyStore(fixture.store, now: fixture.now)
+    #expect(try await admit(keys) == "new")
+    try await keys.finish("program:a", key: "k", status: 200, contentType: "", body: [])
+    fixture.advance(10 * 365 * 86_400_000)
+    let trusts = Mutex(false)
+    let started = IdempotencyStore(
+      fixture.store, now: fixture.now, steady: { .seconds(1) },
+      isTrusted: { trusts.withLock(\.self) })
+    #expect(try await admit(started) == "answered 200 ")
+    trusts.withLock { $0 = true }
+    #expect(try await admit(started) == "new")
+    await fixture.store.close()
+  }
+
   @Test func `an answer that is too large isn't kept or repeated`() async throws {
     let fixture = try await AccessFixture()
     let keys = IdempotencyStore(fixture.store, now: fixture.now)

@@ -162,6 +162,36 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `no token is removed while the clock isn't trusted, but expired ones open nothing`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let trusts = Mutex(true)
+    let trustsClock: @Sendable () -> Bool = { trusts.withLock(\.self) }
+    let registry = try await TokenRegistry(
+      fixture.store, now: fixture.now, trustsClock: trustsClock)
+    let (row, text) = try await registry.create(
+      .init(name: "exporter", scopes: [.read], lifetime: 86_400_000))
+    // Somebody sets the clock to ten years later.
+    trusts.withLock { $0 = false }
+    let years: Int64 = 10 * 365 * 86_400_000
+    fixture.advance(years)
+    try await registry.runRetention()
+    #expect(refusal(registry, text)?.message == "This token has expired.")
+    // A host starts by that clock.
+    let started = try await TokenRegistry(
+      fixture.store, now: fixture.now, trustsClock: trustsClock)
+    try await started.runRetention()
+    #expect(try await fixture.store.read { try $0.tokens.tokens() }.map(\.id) == [row.id])
+    fixture.advance(-years)
+    #expect(try started.principal(with: text).token == row.id)
+    trusts.withLock { $0 = true }
+    fixture.advance(years)
+    try await started.runRetention()
+    #expect(try await fixture.store.read { try $0.tokens.tokens() } == [])
+    await fixture.store.close()
+  }
+
   @Test(arguments: [
     (TokenOrder(name: "", scopes: [.read]), "needs a name"),
     (.init(name: "a\u{7}", scopes: [.read]), "needs a name"),

@@ -1,4 +1,6 @@
+import AgentJSON
 import AgentStore
+import Synchronization
 import Testing
 
 @testable import AgentAccess
@@ -38,6 +40,28 @@ import Testing
     fixture.advance(1000)
     #expect(
       try await registry.user("ada", password: "correct horse", from: "10.0.0.2").role == "viewer")
+    await fixture.store.close()
+  }
+
+  @Test func `failures by a clock that was ten years ahead lock nobody out`() async throws {
+    let fixture = try await AccessFixture()
+    let steady = Mutex(Duration.seconds(1000))
+    let access = AccessControl(
+      now: fixture.now, steady: { steady.withLock(\.self) }
+    ) { Issue.record("\($0)") }
+    try await access.open(fixture.store)
+    _ = try await access.registries.users.add("ada", role: .viewer, password: "correct horse")
+    let years: Int64 = 10 * 365 * 86_400_000
+    fixture.advance(years)
+    for _ in 0..<SignInThrottle.free {
+      await #expect(throws: AccessError.self) {
+        try await access.signIn("ada", password: "wrong", from: "10.0.0.1")
+      }
+    }
+    fixture.advance(-years)
+    steady.withLock { $0 += .seconds(1) }
+    let answer = try await access.signIn("ada", password: "correct horse", from: "10.0.0.1")
+    #expect(answer["token"]?.string != nil)
     await fixture.store.close()
   }
 

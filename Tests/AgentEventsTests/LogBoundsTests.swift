@@ -110,6 +110,16 @@ import Testing
     await reopened.close()
   }
 
+  @Test func `no age is believed before the log is open`() async throws {
+    let fixture = try LogFixture()
+    let waiting = EventBus(
+      awaitsLog: true, steady: { fixture.clock.steady }, now: { fixture.clock.now })
+    #expect(!waiting.trustsClock)
+    let (bus, store) = try await fixture.open()
+    #expect(bus.trustsClock)
+    await store.close()
+  }
+
   @Test func `events stored by a wrong clock don't make the clock right`() async throws {
     let fixture = try LogFixture()
     let (first, store) = try await fixture.open()

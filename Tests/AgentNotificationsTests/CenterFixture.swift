@@ -14,10 +14,19 @@ final class CenterFixture: Sendable {
   let clock = TestClock()
   let metrics = MetricsRegistry()
   let logged = Mutex<[String]>([])
+  /// The database, while a center runs.
+  let opened = Mutex<(any Store)?>(nil)
   private let wrap: @Sendable (any Store) -> any Store
+  private let queryTiming: QueryTiming
 
-  /// - Parameter wrap: puts something between the center and its database.
-  init(wrap: @escaping @Sendable (any Store) -> any Store = { $0 }) throws {
+  /// - Parameters:
+  ///   - queryTiming: the limits of the queries of rules.
+  ///   - wrap: puts something between the center and its database.
+  init(
+    queryTiming: QueryTiming = QueryTiming(),
+    wrap: @escaping @Sendable (any Store) -> any Store = { $0 }
+  ) throws {
+    self.queryTiming = queryTiming
     self.wrap = wrap
     var template = Array("/tmp/agent-notifications-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
@@ -35,13 +44,22 @@ final class CenterFixture: Sendable {
     _ body: (NotificationCenter, EventBus) async throws -> Void
   ) async throws {
     let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/store.db"))
+    opened.withLock { $0 = store }
+    defer { opened.withLock { $0 = nil } }
     let clock = clock
-    let bus = EventBus(awaitsLog: true, steady: { clock.steady }, now: { clock.now })
+    let bus = EventBus(
+      awaitsLog: true, pause: { try await clock.pause($0) }, steady: { clock.steady },
+      now: { clock.now })
     try await bus.open(store)
     let center = NotificationCenter(
-      metrics: metrics, pause: { try await clock.pause($0) }, now: { clock.now }
+      metrics: metrics, queryTiming: queryTiming, pause: { try await clock.pause($0) },
+      now: { clock.now }
     ) { [weak self] _, message in self?.logged.withLock { $0.append(message) } }
     center.apply(plan)
+    // A query has no consumer that shows that it runs.
+    if plan.rules.contains(where: { if case .rows = $0.when { true } else { false } }) {
+      await center.prepare(store)
+    }
     let seen = wrap(store)
     let work = Task { await center.run(bus, seen) }
     do {
@@ -65,6 +83,21 @@ final class CenterFixture: Sendable {
 }
 
 extension CenterFixture {
+  /// Stores events while no center runs, as an agent without its rules would.
+  func store(_ events: [JSONObject]) async throws {
+    let store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder)/store.db"))
+    let clock = clock
+    let bus = EventBus(awaitsLog: true, now: { clock.now })
+    do {
+      try await bus.open(store)
+      _ = try await bus.store(events, source: "x")
+    } catch {
+      await store.close()
+      throw error
+    }
+    await store.close()
+  }
+
   /// Lets time go by, step by step, until something has come about: who waits may begin to do so
   /// a moment after the time has come.
   func letPass(

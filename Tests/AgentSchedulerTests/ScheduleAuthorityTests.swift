@@ -95,7 +95,7 @@ import Testing
     }
     _ = try await test.scheduler.trigger("mine", by: Self.operator)
     #expect(
-      try await test.scheduler.schedules(ScheduleSelection()).count == Self.programs.count + 1)
+      try await test.scheduler.schedules(ScheduleSelection()).rows.count == Self.programs.count + 1)
     await test.remove()
   }
 }

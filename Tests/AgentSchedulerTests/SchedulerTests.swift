@@ -60,7 +60,7 @@ import Testing
     for name in ["", "12", " a", "a\n"] {
       await #expect(throws: TaskError.self) { try await test.create(name) }
     }
-    #expect(try await test.scheduler.schedules(ScheduleSelection()).isEmpty)
+    #expect(try await test.scheduler.schedules(ScheduleSelection()).rows.isEmpty)
     await test.remove()
   }
 
@@ -270,7 +270,7 @@ import Testing
     }
     func reached(_ condition: ([ScheduleRow]) -> Bool) async throws -> [ScheduleRow] {
       while true {
-        let rows = try await test.scheduler.schedules(ScheduleSelection())
+        let rows = try await test.scheduler.schedules(ScheduleSelection()).rows
         if condition(rows) { return rows }
         try await Task.sleep(for: .milliseconds(1))
       }

@@ -94,6 +94,12 @@ import Testing
       #expect(try log.entries(.init(since: 40), limit: 9) == [line(5), line(4)])
       #expect(try log.entries(.init(actor: "ada", action: "a"), limit: 1) == [line(5)])
       #expect(try log.entries(.init(actor: "eve"), limit: 9) == [])
+      #expect(try log.page(.init(actor: "eve"), limit: 9) == AuditPage(rows: [], before: nil))
+      var bounded = AuditSelection(actor: "eve")
+      bounded.look = 2
+      #expect(try log.page(bounded, limit: 9) == AuditPage(rows: [], before: 4))
+      bounded.actor = nil
+      #expect(try log.page(bounded, limit: 9).rows == [line(5), line(4)])
       #expect(try log.entries(.init(action: "b"), limit: 9) == [])
       #expect(try log.entries(.init(since: 20, until: 40), limit: 9) == [line(3), line(2)])
       #expect(try log.entries(.init(target: "t", outcome: "done"), limit: 1) == [line(5)])

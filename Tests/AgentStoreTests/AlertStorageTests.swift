@@ -19,6 +19,32 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
+  func `positions of rules are kept by rule and trigger, each in place of the one before`(
+    _ implementation: Implementation
+  ) async throws {
+    var test = try await StoreUnderTest(implementation)
+    var position = RulePositionRow(rule: "r", trigger: "when", query: "a", mark: "p1")
+    let other = RulePositionRow(
+      rule: "r", trigger: "until", query: "b", mark: "t1", partial: "t2", taken: [1, 2],
+      revision: 7)
+    try await test.store.write { [position] transaction throws in
+      #expect(try transaction.alerts.rulePosition("r", trigger: "when") == nil)
+      try transaction.alerts.set(position)
+      try transaction.alerts.set(other)
+    }
+    (position.mark, position.revision) = (nil, 2)
+    try await test.store.write { [position] in try $0.alerts.set(position) }
+    test = try await test.reopened(implementation)
+    try await test.store.write { [position] transaction throws in
+      #expect(try transaction.alerts.rulePosition("r", trigger: "when") == position)
+      #expect(try transaction.alerts.rulePositions() == [other, position])
+      try transaction.alerts.removeRulePosition("r", trigger: "until")
+      #expect(try transaction.alerts.rulePositions() == [position])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
   func `an alert is stored completely, and its key is unique until it is over`(
     _ implementation: Implementation
   ) async throws {

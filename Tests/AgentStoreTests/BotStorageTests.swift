@@ -144,6 +144,17 @@ import Testing
       try await ids(AssignmentSelection(states: [.pending, .rejected], bot: "odd")) == [5, 3, 1])
     #expect(try await ids(AssignmentSelection(task: 3)) == [3])
     #expect(try await ids(AssignmentSelection(states: [.rejected], task: 3)) == [])
+    func before(_ selection: AssignmentSelection, look: Int) async throws -> Int64? {
+      var bounded = selection
+      bounded.look = look
+      return try await test.store.read { [bounded] in
+        try $0.assignments.page(bounded).before
+      }
+    }
+    let none = AssignmentSelection(states: [.failed])
+    #expect(try await before(none, look: 4) == 3)
+    #expect(try await before(none, look: 7) == nil)
+    #expect(try await before(AssignmentSelection(states: [.failed], bot: "odd"), look: 2) == 3)
     await test.store.close()
   }
 

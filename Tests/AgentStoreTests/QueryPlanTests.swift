@@ -11,7 +11,7 @@ import Testing
   private static let large = [
     "tasks", "events", "audit", "assignments", "task_logs", "task_artifacts", "schedule_fires",
     "alerts", "alert_steps", "deliveries", "bots", "idempotency_keys", "state", "state_history",
-    "task_escalations",
+    "task_escalations", "schedules",
   ]
 
   /// Statements that may look at every row, by what they begin with or have in them, and why.
@@ -29,17 +29,77 @@ import Testing
     ("INSERT INTO assignment_figures\nSELECT", "once, when the tables are updated"),
     ("INSERT INTO task_bytes\nSELECT", "once, when the tables are updated"),
     ("SET escalate_at = 0", "once, when the tables are updated"),
+    ("FROM audit WHERE number >= ? ORDER BY number LIMIT 1", "the first row"),
+    ("FROM audit WHERE number > ? ORDER BY number LIMIT ?", "a page"),
+    ("FROM audit WHERE number <= (SELECT number FROM audit_cut)", "as many as are removed at once"),
+    ("FROM audit WHERE number < ?1 ORDER BY number DESC", "who reads it says how far"),
+    ("WHERE status IS NOT NULL ORDER BY created LIMIT 1", "the first row of an index"),
+    ("FROM alerts\nWHERE id < ?1", "20,000 that are over are kept, and 1,000 open ones of a rule"),
+    ("WHERE id < ?1 AND ?2 IS NULL AND (?3 IS NULL OR state = ?3)", "50,000 that ended are kept"),
+    ("ORDER BY updated DESC LIMIT ?2 OFFSET ?1", "50,000 that ended are kept"),
+    ("AND state = 'sending'", "once, when the host starts or a claim has failed, of what waits"),
+    ("UPDATE deliveries SET next = ?1, updated = ?1", "when the clock is set back, of what waits"),
+    ("FROM assignments WHERE id < ?1 AND ?3 IS NULL", "who reads it says how far"),
+    ("FROM assignments WHERE ended IS NULL ORDER BY id", "once, when the host starts"),
+    ("FROM schedules WHERE id > ?1 ORDER BY id", "who reads it says how far"),
+    ("SELECT id, state FROM tasks WHERE id > ? ORDER BY id LIMIT ?", "a page"),
+    ("FROM tasks WHERE state = 'queued' GROUP BY queue_key", "once, when the host starts"),
+    ("created, updated, finished FROM tasks WHERE id > ?", "a page"),
   ]
 
   @Test func `no statement scans a table that grows`() throws {
     let (plans, _) = try Self.plans()
     var wrong: [String] = []
     for (statement, lines) in plans where !Self.isException(statement) {
-      for line in lines where Self.large.contains(where: { line == "SCAN \($0)" }) {
+      for line in lines where Self.isScan(line, in: statement) {
         wrong.append("\(line): \(statement.prefix(300))")
       }
     }
     #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n\n"))")
+  }
+
+  @Test func `every exception is about a scan of a statement`() throws {
+    let (plans, _) = try Self.plans()
+    let scans = plans.filter { statement, lines in
+      lines.contains { Self.isScan($0, in: statement) }
+    }
+    let idle = Self.exceptions.filter { exception in
+      !scans.contains { $0.0.contains(exception.part) }
+    }
+    #expect(idle.isEmpty, "\(idle)")
+  }
+
+  /// A scan by an index and a search by a number that is bounded on one side only look at every row,
+  /// too. A statement may have another name for a table.
+  @Test func `a scan is recognized however the database words it`() {
+    let statement = "SELECT * FROM deliveries AS d"
+    for line in [
+      "SCAN d", "SCAN d USING INDEX deliveries_due", "SCAN tasks USING COVERING INDEX tasks_type",
+      "SEARCH audit USING INTEGER PRIMARY KEY (rowid<?)",
+      "SEARCH d USING INTEGER PRIMARY KEY (rowid>?)",
+    ] { #expect(Self.isScan(line, in: statement), "\(line)") }
+    for line in [
+      "SCAN e", "SCAN json_each VIRTUAL TABLE INDEX 1:",
+      "SEARCH audit USING INTEGER PRIMARY KEY (rowid=?)",
+      "SEARCH audit USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
+      "SEARCH d USING INDEX deliveries_due (notifier=?)",
+    ] { #expect(!Self.isScan(line, in: statement), "\(line)") }
+  }
+
+  private static func isScan(_ line: String, in statement: String) -> Bool {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 1, names(in: statement).contains(words[1]) else { return false }
+    return words[0] == "SCAN"
+      || ["(rowid<?)", "(rowid>?)"].contains { line.hasSuffix("USING INTEGER PRIMARY KEY \($0)") }
+  }
+
+  /// The names by which a statement may speak of large tables.
+  private static func names(in statement: String) -> [String] {
+    let words = statement.split { $0 == " " || $0 == "\n" }.map(String.init)
+    let others = words.indices.dropLast(2).filter {
+      large.contains(words[$0]) && words[$0 + 1] == "AS"
+    }.map { words[$0 + 2] }
+    return large + others
   }
 
   @Test func `every index is used by a statement`() throws {
@@ -93,7 +153,7 @@ import Testing
 
   /// The Swift files of a folder and of the folders in it. Only files have a dot in their name.
   private static func sources(in folder: String) throws -> [String] {
-    try names(in: folder).flatMap { name throws -> [String] in
+    try files(in: folder).flatMap { name throws -> [String] in
       let path = "\(folder)/\(name)"
       if name.hasSuffix(".swift") { return [path] }
       return name.contains(".") ? [] : try sources(in: path)
@@ -106,7 +166,7 @@ import Testing
     }
   }
 
-  private static func names(in folder: String) throws -> [String] {
+  private static func files(in folder: String) throws -> [String] {
     guard let stream = opendir(folder) else { throw StoreError(.missing, folder) }
     defer { closedir(stream) }
     var names: [String] = []

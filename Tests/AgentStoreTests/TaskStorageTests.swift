@@ -265,6 +265,17 @@ import Testing
         try transaction.tasks.taskCounts(of: "b")
           == [TaskCount(type: "b", state: .queued, count: 2)])
       #expect(try transaction.tasks.taskCounts(of: "c") == [])
+      let (one, two) = (
+        TaskCount(type: "a", state: .queued, count: 1),
+        TaskCount(type: "b", state: .queued, count: 2)
+      )
+      #expect(
+        try transaction.tasks.taskCounts(after: "", types: 1)
+          == TaskCountPage(counts: [one], after: "a"))
+      #expect(
+        try transaction.tasks.taskCounts(after: "a", types: 1)
+          == TaskCountPage(counts: [two], after: nil))
+      #expect(try transaction.tasks.taskCounts(after: "", types: 9).counts == [one, two])
       #expect(try transaction.tasks.taskTotals() == [.queued: 3])
       try transaction.tasks.remove(1)
     }

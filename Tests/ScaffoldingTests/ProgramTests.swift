@@ -8,8 +8,8 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func run(_ command: String...) throws -> Program {
-    try Program(command, in: folder.path)
+  private func run(_ command: String..., in place: String = "") throws -> Program {
+    try Program(command, in: place.isEmpty ? folder.path : FileSystem.join(folder.path, place))
   }
 
   @Test func `success returns 0, and an existing target 1 without the usage`() throws {
@@ -40,6 +40,20 @@ import Testing
     let name = try run("create-agent", ".hidden")
     #expect(name.status == 2)
     #expect(name.errors == "\".hidden\" can't be an agent's folder.\n")
+  }
+
+  @Test func `a problem of another module can't move the cursor`() throws {
+    #expect(try run("create-agent", "ada", "--empty").status == 0)
+    #expect(try run("add-agent-module", "other", "--enable", in: "ada").status == 0)
+    let manifest = FileSystem.join(folder.path, "ada/modules/other/module.json")
+    let text = String(decoding: try FileSystem.read(manifest), as: UTF8.self)
+    let key = #""\u001b[2J\u202e": 1, "#
+    try FileSystem.replace(
+      manifest, with: Array(text.replacing("{", with: "{\(key)", maxReplacements: 1).utf8))
+    let made = try run("add-agent-module", "mine", "--enable", in: "ada")
+    let said = made.output + made.errors
+    #expect(said.contains("\\u{202e}"), "\(said)")
+    #expect(!said.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
   }
 
   @Test func `an administrator is stored with a hash, and the password nowhere`() throws {

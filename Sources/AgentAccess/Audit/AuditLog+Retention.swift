@@ -14,51 +14,42 @@ extension AuditLog {
 
   /// Removes the oldest lines according to a rule. First it writes a line with the number and the
   /// digest of the last removed line. The chain can be checked from there on.
+  /// - Parameter trustsClock: whether ages may be computed by the clock. Otherwise only lines beyond
+  ///   the size are removed: a clock that is ten years ahead must not remove the whole log.
   /// - Returns: the number of removed lines.
-  func trim(_ retention: AuditRetention) async throws -> Int64 {
+  func trim(_ retention: AuditRetention, trustsClock: Bool = true) async throws -> Int64 {
     let stored = try await store.read {
       (cut: try $0.audit.cut(), first: try $0.audit.first(), last: try $0.audit.last())
     }
     guard let first = stored.first, let last = stored.last else { return 0 }
-    let bytes = try await bytes(from: first.number, through: last.number)
-    let moment = now()
-    let isOld = first.timestamp < moment.subtracting(retention.age).subtracting(Self.slack)
+    let bytes = try await size.bytes(from: first.number, through: last.number, in: store)
+    // Lines before this moment are too old.
+    let oldest = trustsClock ? now().subtracting(retention.age) : .min
+    let isOld = first.timestamp < oldest.subtracting(Self.slack)
     let isLarge = bytes > retention.bytes
     guard isOld || isLarge else { return 0 }
     // Nine tenths of the limit stay. Otherwise the next line would cause the next cut.
     var excess = isLarge ? bytes.subtracting(retention.bytes).adding(retention.bytes / 10) : 0
     var end = stored.cut ?? AuditCut(number: 0, hash: [])
     let begin = end.number
+    var removed: Int64 = 0
     while end.number.subtracting(begin) < Self.most {
       let after = end.number
       let page = try await store.read { try $0.audit.entries(after: after, limit: Self.batch) }
       let gone = page.prefix { line in
-        let goes = excess > 0 || line.timestamp < moment.subtracting(retention.age)
+        let goes = excess > 0 || line.timestamp < oldest
         excess = excess.subtracting(line.size)
         return goes
       }
+      removed = gone.reduce(removed) { $0.adding($1.size) }
       if let last = gone.last { end = AuditCut(number: last.number, hash: last.hash) }
       if gone.count < page.count || page.count < Self.batch { break }
     }
     guard end.number > begin else { return 0 }
     let lines = end.number.subtracting(begin)
     try await cutOff(through: end, lines: lines)
+    size.remove(through: end.number, bytes: removed)
     return lines
-  }
-
-  /// Returns the approximate size of lines in bytes. It reads them in parts, so that no read takes
-  /// long.
-  private func bytes(from first: Int64, through last: Int64) async throws -> Int64 {
-    let part: Int64 = 10_000
-    var (bytes, done) = (Int64(0), max(first, 1).subtracting(1))
-    while done < last {
-      try Task.checkCancellation()
-      let (begin, end) = (done, done.adding(min(part, last.subtracting(done))))
-      bytes = bytes.adding(
-        try await store.read { try $0.audit.bytes(after: begin, through: end) })
-      done = end
-    }
-    return bytes
   }
 
   /// Writes the line about the cut before it removes lines. The line is then true of the remaining

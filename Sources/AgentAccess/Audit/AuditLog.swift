@@ -70,6 +70,8 @@ public struct AuditLog: Sendable {
 
   let store: any Store
   let now: @Sendable () -> Int64
+  /// The counted size of the lines, from one ``trim(_:trustsClock:)`` to the next.
+  let size = AuditSize()
 
   /// Makes the log of a store.
   public init(_ store: any Store, now: @escaping @Sendable () -> Int64) {
@@ -117,7 +119,12 @@ public struct AuditLog: Sendable {
   public func entries(
     _ selection: AuditSelection = AuditSelection(), limit: Int
   ) async throws -> [AuditRow] {
-    try await store.read { try $0.audit.entries(selection, limit: limit) }
+    try await page(selection, limit: limit).rows
+  }
+
+  /// Returns a page of the selected lines, the newest first.
+  func page(_ selection: AuditSelection, limit: Int) async throws -> AuditPage {
+    try await store.read { try $0.audit.page(selection, limit: limit) }
   }
 
   /// Reads the whole log and checks every line.

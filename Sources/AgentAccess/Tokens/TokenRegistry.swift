@@ -27,19 +27,25 @@ public final class TokenRegistry: Sendable {
 
   private let store: any Store
   let now: @Sendable () -> Int64
+  private let trustsClock: @Sendable () -> Bool
   let known = Mutex<[String: Known]>([:])
   /// Wakes ``endExpired()`` when an observed token expires.
   let expiry: WakeTimer
   private let loop = Mutex<Task<Void, Never>?>(nil)
 
   /// Reads the tokens of the store.
-  /// - Parameter pause: waits for a duration, until a token expires.
+  /// - Parameters:
+  ///   - pause: waits for a duration, until a token expires.
+  ///   - trustsClock: whether ages may be computed by `now`. While it is false, tokens end, but
+  ///     none is removed.
   public init(
     _ store: any Store, now: @escaping @Sendable () -> Int64,
-    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    trustsClock: @escaping @Sendable () -> Bool = { true }
   ) async throws {
     self.store = store
     self.now = now
+    self.trustsClock = trustsClock
     expiry = WakeTimer(pause: pause)
     let rows = try await store.read { try $0.tokens.tokens() }
     known.withLock { known in
@@ -171,6 +177,8 @@ public final class TokenRegistry: Sendable {
   private func forget() async throws {
     // Before their rows are gone: the timer looks only once a minute if the clock was set.
     endExpired()
+    // A token that a wrong clock has ended is valid again once the clock is right.
+    guard trustsClock() else { return }
     let moment = now()
     let ids = known.withLock { known in
       known.values.filter { one in

@@ -11,6 +11,8 @@ public final class UserRegistry: Sendable {
   private let store: any Store
   private let tokens: TokenRegistry
   private let now: @Sendable () -> Int64
+  /// The clock of the waits after failures, in milliseconds.
+  private let ticks: @Sendable () -> Int64
   private let work = PasswordWork()
   private let users: Mutex<[String: UserRow]>
   private let throttle = Mutex(SignInThrottle())
@@ -19,12 +21,16 @@ public final class UserRegistry: Sendable {
   private let nobody = Digest.hashOfNothing()
 
   /// Reads the users of the store.
+  /// - Parameter steady: a clock that nobody sets, for the waits after failures: five failures by a
+  ///   clock that is ten years ahead must not lock a user out for ten years. Nil means `now`.
   public init(
-    _ store: any Store, tokens: TokenRegistry, now: @escaping @Sendable () -> Int64
+    _ store: any Store, tokens: TokenRegistry, now: @escaping @Sendable () -> Int64,
+    steady: (@Sendable () -> Duration)? = nil
   ) async throws {
     self.store = store
     self.tokens = tokens
     self.now = now
+    if let steady { ticks = { steady().wholeMilliseconds } } else { ticks = now }
     let rows = try await store.read { try $0.users.users() }
     users = Mutex(Dictionary(rows.map { ($0.name.lowercased(), $0) }) { first, _ in first })
   }
@@ -171,7 +177,7 @@ public final class UserRegistry: Sendable {
     let key = Self.isName(name) ? name.lowercased() : nil
     let attempt = SignInThrottle.Attempt(name: key, network: network)
     let ticket: SignInThrottle.Ticket
-    switch throttle.withLock({ $0.begin(attempt, now: now()) }) {
+    switch throttle.withLock({ $0.begin(attempt, now: ticks()) }) {
     case .mayTry(let given): ticket = given
     case .wait(let wait):
       throw AccessError(
@@ -190,7 +196,7 @@ public final class UserRegistry: Sendable {
     guard let row, isRight else {
       throw AccessError(.unauthenticated, "The name or the password is wrong.")
     }
-    throttle.withLock { $0.succeeded(ticket, now: now()) }
+    throttle.withLock { $0.succeeded(ticket, now: ticks()) }
     return row
   }
 

@@ -6,26 +6,31 @@ internal import Synchronization
 
 /// Answers to questions about assignments, as people and programs get them.
 extension TaskDispatcher {
+  /// The maximum number of assignments that a page looks at. A status that none has would otherwise
+  /// read all that were ever made in one piece.
+  static let maxLooked = 10_000
+
   /// A page of assignments: `{assignments, next}`, with `next` for `before` of the page that
-  /// follows.
+  /// follows, which may come after a page that isn't full.
   /// - Parameter authority: who asks; of tasks that they don't see, what has come of them is left
   ///   out.
   public func page(
     _ selection: AssignmentSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
     let plan = tasks.plan
-    var selection = selection
-    selection.maxBytes = TaskRow.pageBytes
-    let rows = try await readyStore().read { [selection] snapshot in
-      try snapshot.assignments.assignments(selection).map { row in
-        (row, try Self.report(row, in: snapshot, for: authority, plan: plan))
+    var bounded = selection
+    bounded.look = Self.maxLooked
+    bounded.maxBytes = TaskRow.pageBytes
+    let chosen = bounded
+    let (reports, before) = try await readyStore().read { snapshot in
+      let page = try snapshot.assignments.page(chosen)
+      let reports = try page.rows.map {
+        try Self.report($0, in: snapshot, for: authority, plan: plan)
       }
+      return (reports, page.before)
     }
-    var page: JSONObject = ["assignments": .array(rows.map { .object($0.1) })]
-    let isCut = rows.reduce(0) { $0 + $1.0.bytes } >= selection.maxBytes
-    if rows.count == selection.limit || isCut, let last = rows.last?.0 {
-      page["next"] = .string("\(last.id)")
-    }
+    var page: JSONObject = ["assignments": .array(reports.map { .object($0) })]
+    page["next"] = before.map { .string("\($0)") }
     return page
   }
 

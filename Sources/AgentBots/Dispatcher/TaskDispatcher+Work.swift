@@ -46,9 +46,22 @@ extension TaskDispatcher {
     return row
   }
 
-  /// Assignments, the newest first.
+  /// Assignments, the newest first, among at most ten times ``maxLooked``. Each read looks at no
+  /// more than that, so that none takes long.
   public func assignments(_ selection: AssignmentSelection) async throws -> [AssignmentRow] {
-    try await readyStore().read { try $0.assignments.assignments(selection) }
+    var selection = selection
+    var rows: [AssignmentRow] = []
+    selection.look = Self.maxLooked
+    for _ in 0..<10 {
+      let page = try await readyStore().read { [selection] in
+        try $0.assignments.page(selection)
+      }
+      rows += page.rows
+      selection.limit -= page.rows.count
+      guard let before = page.before, selection.limit > 0 else { break }
+      selection.before = before
+    }
+    return rows
   }
 
   /// The attempts of a task that a bot may read with its own token; nil when there are none.

@@ -55,13 +55,17 @@ extension EventBus {
   /// in milliseconds.
   private static let gap: Int64 = 86_400_000
 
-  /// Whether ages may be believed: not for an hour after the clock has jumped, nor for an hour
-  /// after the log was opened by a clock that is a day beyond the newest event.
+  /// Whether ages may be believed: not before the log is open, not for an hour after the clock has
+  /// jumped, nor for an hour after the log was opened by a clock that is a day beyond the newest
+  /// event.
   ///
   /// Rationale: a machine without a clock of its own begins at any time, and the network sets the
   /// clock later. Removing by age at that moment removes everything, for good. Sizes need no clock.
   public var trustsClock: Bool {
-    ages.withLock { $0.trusts(ClockSample(wall: now, steady: steady)) }
+    let isTrusted = ages.withLock { $0.trusts(ClockSample(wall: now, steady: steady)) }
+    // Until the newest event is known, nothing shows that the clock is right.
+    if state.withLock({ if case .awaited = $0.log { true } else { false } }) { return false }
+    return isTrusted
   }
 
   /// Compares the clock with the newest event when the log is opened, and not later: what is stored

@@ -29,6 +29,7 @@ extension EventBus {
     var resumption: QueryResumption?
     /// The account of the client's stream that gets the messages.
     var account: StreamAccount?
+    var timing = QueryTiming()
   }
 
   /// A place in the log, and the moment in Unix milliseconds at which it was read.
@@ -69,7 +70,8 @@ extension EventBus {
     _ = await openLog()
     let beginning = beginning(of: request)
     let running = RunningQuery(
-      request.plan, span: request.span, continuation: beginning.continuation)
+      request.plan, span: request.span, timing: request.timing,
+      continuation: beginning.continuation)
     let query = EventQuery(request.plan.filter, text: request.plan.query.text.string)
     let number = budget.withLock {
       $0.begin(query.text, span: request.span.description, at: now())

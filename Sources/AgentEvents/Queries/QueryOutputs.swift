@@ -118,16 +118,18 @@ extension EventBus {
   ///   - pause: the shortest time between two reports of the costs, in milliseconds. Nil means a
   ///     report only at the end.
   ///   - account: of the client's stream that gets the outputs.
+  ///   - timing: the limits of the query in time and memory.
   public func outputs(
     of plan: QueryPlan, span: QuerySpan = .live, resuming resumption: QueryResumption? = nil,
-    reportingCosts pause: Int64? = nil, account: StreamAccount? = nil
+    reportingCosts pause: Int64? = nil, account: StreamAccount? = nil,
+    timing: QueryTiming = QueryTiming()
   ) -> QueryOutputs {
     let outputs = QueryOutputs()
     // The border is read now and not when the task runs, so that the query gets every event that is
     // published from here on.
     let request = QueryRequest(
-      plan: plan, span: span, border: border, resumption: resumption,
-      account: account)
+      plan: plan, span: span, border: border, resumption: resumption, account: account,
+      timing: timing)
     outputs.hold(
       // The reference is weak, because the release of the sequence ends the query.
       Task { [weak outputs] in

@@ -94,11 +94,12 @@ package final class HostApplication: Sendable {
     // Before anything can log: from here on no text goes out with a secret in it.
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     telemetry = HostTelemetry(log, transport: options.traceTransport)
-    access = AccessControl(now: { Timestamp.now() }, steady: { ClockSample.steady() }) { [log] in
-      log.log(.error, $0)
-    }
     hostEvents = HostEvents(log)
     let events = hostEvents.bus
+    access = AccessControl(
+      now: { Timestamp.now() }, steady: { ClockSample.steady() },
+      trustsClock: { events.trustsClock }
+    ) { [log] in log.log(.error, $0) }
     // Shared: the database says when it hinders workers, and the supervisor then doesn't count
     // their ends.
     let hindrance = StoreHindrance()

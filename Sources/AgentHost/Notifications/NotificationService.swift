@@ -64,17 +64,19 @@ package final class NotificationService: Sendable {
   /// part that does nothing has no health.
   var health: [HealthSnapshot] {
     guard isPrepared.withLock({ $0 }) else { return [] }
+    var reasons = center.queryTroubles.map {
+      "The query of the rule \($0.rule) doesn't run. \($0.error)"
+    }
     let troubles = center.troubles
-    guard !troubles.isEmpty else {
+    if !troubles.isEmpty {
+      let texts = troubles.map { "\($0.notifier): \($0.error)" }.joined(separator: " ")
+      reasons.append(
+        "Notifications can't be delivered. \(texts) \"agent notify deliveries\" shows them.")
+    }
+    guard !reasons.isEmpty else {
       return settings.value.notifications.rules.isEmpty ? [] : [HealthSnapshot("notifications")]
     }
-    let reasons = troubles.map { "\($0.notifier): \($0.error)" }.joined(separator: " ")
-    return [
-      HealthSnapshot(
-        "notifications", .degraded,
-        reason:
-          "Notifications can't be delivered. \(reasons) \"agent notify deliveries\" shows them.")
-    ]
+    return [HealthSnapshot("notifications", .degraded, reason: reasons.joined(separator: " "))]
   }
 }
 

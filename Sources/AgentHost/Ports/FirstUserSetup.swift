@@ -1,6 +1,7 @@
 internal import AgentAccess
 internal import AgentLogging
 internal import AgentModules
+internal import AgentText
 internal import Glibc
 internal import Synchronization
 
@@ -60,7 +61,8 @@ final class FirstUserSetup: Sendable {
         \(base)/setup#\(secret)
 
       """
-    let bytes = Array(text.utf8)
+    // The address is from the settings or from a request.
+    let bytes = Array(VisibleText.block(text).utf8)
     // Directly: the log would store it and forward it.
     _ = write(2, bytes, bytes.count)
   }

@@ -1,4 +1,5 @@
 internal import AgentSystem
+internal import AgentText
 internal import Glibc
 
 /// Keeps notices for the console, which reads the deliveries to it, and prints them where the host
@@ -18,11 +19,8 @@ package struct ConsoleNotifier: Notifier {
   }
 
   /// On one line: what a notice says comes from anywhere, and mustn't move the cursor.
-  private static func line(_ notice: Notice) -> [UInt8] {
+  static func line(_ notice: Notice) -> [UInt8] {
     let text = notice.text.isEmpty ? notice.title : "\(notice.title): \(notice.text)"
-    let clean = text.unicodeScalars.map { scalar in
-      scalar.properties.generalCategory == .control ? " " : Character(scalar)
-    }
-    return Array("[\(notice.severity.rawValue)] \(String(clean))\n".utf8)
+    return Array("[\(notice.severity.rawValue)] \(VisibleText.line(text))\n".utf8)
   }
 }

@@ -64,6 +64,8 @@ public struct AuditSelection: Sendable, Hashable {
   public var since: Int64
   /// Only lines before this moment, in Unix milliseconds.
   public var until: Int64
+  /// The most lines that a page looks at, selected or not.
+  public var look = Int.max
 
   /// Makes a selection; without arguments, of everything.
   public init(
@@ -80,6 +82,17 @@ public struct AuditSelection: Sendable, Hashable {
   }
 }
 
+/// A page of the lines of a selection.
+public struct AuditPage: Sendable, Hashable {
+  public var rows: [AuditRow]
+  /// The ``AuditSelection/before`` of the next page; nil for the last page. A page may have fewer
+  /// lines than its limit, or none, and yet be followed by another one.
+  public var before: Int64?
+
+  /// Makes a page.
+  public init(rows: [AuditRow], before: Int64?) { (self.rows, self.before) = (rows, before) }
+}
+
 /// Reads the audit log.
 public protocol AuditReader: AnyObject {
   /// The newest line; nil while there is none.
@@ -92,8 +105,15 @@ public protocol AuditReader: AnyObject {
   func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64
   /// Lines after a number, the oldest first, at most `limit`.
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
+  /// A page of the lines of a selection, the newest first, at most `limit`.
+  func page(_ selection: AuditSelection, limit: Int) throws(StoreError) -> AuditPage
+}
+
+extension AuditReader {
   /// The lines of a selection, the newest first, at most `limit`.
-  func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow]
+  public func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow] {
+    try page(selection, limit: limit).rows
+  }
 }
 
 /// Writes the audit log. Lines are added and never changed; triggers of the database refuse it.

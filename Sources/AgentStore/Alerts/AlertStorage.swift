@@ -18,6 +18,10 @@ public protocol AlertReader: AnyObject {
   func nextDue() throws(StoreError) -> Int64?
   /// The alerts that are due by a moment, the earliest first.
   func due(by moment: Int64, limit: Int) throws(StoreError) -> [AlertRow]
+  /// How far the queries of rules have come, sorted by rule and trigger.
+  func rulePositions() throws(StoreError) -> [RulePositionRow]
+  /// How far one query of a rule has come; nil when that isn't known.
+  func rulePosition(_ rule: String, trigger: String) throws(StoreError) -> RulePositionRow?
 }
 
 /// Writes alerts.
@@ -31,6 +35,10 @@ public protocol AlertStorage: AlertReader {
   /// Called when the wall clock was set back to this moment. Alerts whose due time was counted from
   /// a moment that hasn't come yet are due now.
   func hasten(at moment: Int64) throws(StoreError)
+  /// Writes how far a query of a rule has come, in place of what is there.
+  func set(_ position: RulePositionRow) throws(StoreError)
+  /// Forgets how far a query of a rule has come.
+  func removeRulePosition(_ rule: String, trigger: String) throws(StoreError)
   /// Adds a line to an alert's history.
   func append(_ step: AlertStep) throws(StoreError)
   /// Removes alerts that were resolved before a moment, with their history, at most `limit`. The

@@ -11,6 +11,8 @@ public struct AssignmentSelection: Sendable, Hashable {
   public var maxBytes = Int.max
   /// Leaves `decision`, `result` and `note` empty, which may have megabytes.
   public var omitsTexts = false
+  /// The most assignments that a page looks at, selected or not.
+  public var look = Int.max
 
   /// Makes a selection.
   public init(
@@ -23,6 +25,17 @@ public struct AssignmentSelection: Sendable, Hashable {
     self.before = before
     self.limit = limit
   }
+}
+
+/// A page of the assignments of a selection.
+public struct AssignmentPage: Sendable, Hashable {
+  public var rows: [AssignmentRow]
+  /// The ``AssignmentSelection/before`` of the next page; nil for the last page. A page may have
+  /// fewer than its limit, or none, and yet be followed by another one.
+  public var before: Int64?
+
+  /// Makes a page.
+  public init(rows: [AssignmentRow], before: Int64?) { (self.rows, self.before) = (rows, before) }
 }
 
 /// The number of assignments in a state, and how long they took.

@@ -37,8 +37,8 @@ public protocol AssignmentReader: AnyObject {
   func assignment(task: Int64, attempt: Int64) throws(StoreError) -> AssignmentRow?
   /// The numbers of a bot's assignments that it hasn't answered, after a number, the oldest first.
   func offers(to bot: String, after id: Int64, limit: Int) throws(StoreError) -> [Int64]
-  /// The assignments of a selection, the newest first.
-  func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow]
+  /// A page of the assignments of a selection, the newest first.
+  func page(_ selection: AssignmentSelection) throws(StoreError) -> AssignmentPage
   /// The assignments that have not ended, by number.
   func openAssignments() throws(StoreError) -> [AssignmentRow]
   /// The numbers of a bot's assignments by state; nil for those of all bots.
@@ -47,6 +47,15 @@ public protocol AssignmentReader: AnyObject {
   func escalations(step: Int64) throws(StoreError) -> [EscalationRow]
   /// How often each step of a task's escalation was done, by step.
   func escalations(of task: Int64) throws(StoreError) -> [EscalationRow]
+}
+
+extension AssignmentReader {
+  /// The assignments of a selection, the newest first.
+  public func assignments(
+    _ selection: AssignmentSelection
+  ) throws(StoreError) -> [AssignmentRow] {
+    try page(selection).rows
+  }
 }
 
 /// Writes assignments.

@@ -87,6 +87,8 @@ public struct ScheduleSelection: Sendable, Hashable {
   public var after: Int64
   /// The most schedules.
   public var limit: Int
+  /// The most schedules that a page looks at, selected or not.
+  public var look = Int.max
 
   /// Makes a selection.
   public init(
@@ -99,4 +101,15 @@ public struct ScheduleSelection: Sendable, Hashable {
     self.after = after
     self.limit = limit
   }
+}
+
+/// A page of the schedules of a selection.
+public struct SchedulePage: Sendable, Hashable {
+  public var rows: [ScheduleRow]
+  /// The ``ScheduleSelection/after`` of the next page; nil for the last page. A page may have fewer
+  /// than its limit, or none, and yet be followed by another one.
+  public var after: Int64?
+
+  /// Makes a page.
+  public init(rows: [ScheduleRow], after: Int64?) { (self.rows, self.after) = (rows, after) }
 }

@@ -4,8 +4,8 @@ public protocol ScheduleReader: AnyObject {
   func schedule(_ id: Int64) throws(StoreError) -> ScheduleRow?
   /// The schedule of a name, or nil.
   func schedule(named name: String) throws(StoreError) -> ScheduleRow?
-  /// Schedules of a selection, by number.
-  func schedules(_ selection: ScheduleSelection) throws(StoreError) -> [ScheduleRow]
+  /// A page of the schedules of a selection, by number.
+  func page(_ selection: ScheduleSelection) throws(StoreError) -> SchedulePage
   /// How many schedules are in a state.
   func scheduleCount(_ state: ScheduleRow.State) throws(StoreError) -> Int64
   /// Schedules whose ``ScheduleRow/wake`` is at or before a moment, the earliest first.
@@ -25,6 +25,13 @@ public protocol ScheduleReader: AnyObject {
   func openTasks(of schedule: Int64) throws(StoreError) -> [TaskRow]
   /// The schedules with tasks in the state `waiting`.
   func schedulesWithWaitingTasks() throws(StoreError) -> [Int64]
+}
+
+extension ScheduleReader {
+  /// Schedules of a selection, by number.
+  public func schedules(_ selection: ScheduleSelection) throws(StoreError) -> [ScheduleRow] {
+    try page(selection).rows
+  }
 }
 
 /// Writes schedules, and the decisions about their fire times.

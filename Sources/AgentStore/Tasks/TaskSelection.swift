@@ -83,6 +83,17 @@ public struct TaskPage: Sendable, Hashable {
   }
 }
 
+/// The numbers of tasks of some types.
+public struct TaskCountPage: Sendable, Hashable {
+  /// Sorted by type and state.
+  public var counts: [TaskCount]
+  /// The type after which the next page begins; nil for the last page.
+  public var after: String?
+
+  /// Makes a page.
+  public init(counts: [TaskCount], after: String?) { (self.counts, self.after) = (counts, after) }
+}
+
 /// The number of tasks of a type in a state.
 public struct TaskCount: Sendable, Hashable {
   public let type: String

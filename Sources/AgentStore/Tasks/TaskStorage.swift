@@ -13,6 +13,9 @@ public protocol TaskReader: AnyObject {
   func page(_ selection: TaskSelection) throws(StoreError) -> TaskPage
   /// The numbers of tasks by type and state. States without tasks are left out.
   func taskCounts() throws(StoreError) -> [TaskCount]
+  /// The numbers of tasks of the first `types` types after a name, by type and state. States without
+  /// tasks are left out.
+  func taskCounts(after type: String, types: Int) throws(StoreError) -> TaskCountPage
   /// The numbers of tasks of one type, by state.
   func taskCounts(of type: String) throws(StoreError) -> [TaskCount]
   /// The numbers of tasks of all types, by state.

@@ -142,6 +142,9 @@ private final class SpiedTasks: TaskStorage {
   func taskCounts(of type: String) throws(StoreError) -> [TaskCount] {
     try inner.taskCounts(of: type)
   }
+  func taskCounts(after type: String, types: Int) throws(StoreError) -> TaskCountPage {
+    try inner.taskCounts(after: type, types: types)
+  }
   func taskTotals() throws(StoreError) -> [TaskRow.State: Int64] { try inner.taskTotals() }
   func page(_ selection: TaskSelection) throws(StoreError) -> TaskPage {
     try inner.page(selection)

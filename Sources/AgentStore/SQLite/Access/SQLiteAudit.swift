@@ -7,7 +7,7 @@ final class SQLiteAudit: AuditStorage {
   init(_ session: SQLiteSession) { self.session = session }
 
   func last() throws(StoreError) -> AuditRow? {
-    try entries(AuditSelection(), limit: 1).first
+    try page(AuditSelection(), limit: 1).rows.first
   }
 
   func first() throws(StoreError) -> AuditRow? {
@@ -78,22 +78,34 @@ final class SQLiteAudit: AuditStorage {
     return rows
   }
 
-  func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow] {
-    var rows: [AuditRow] = []
-    try session.each(
-      """
-      SELECT number, timestamp, actor, address, action, target, outcome, detail, hash
-      FROM audit
-      WHERE number < ?1 AND timestamp >= ?2 AND (?3 IS NULL OR actor = ?3)
+  func page(_ selection: AuditSelection, limit: Int) throws(StoreError) -> AuditPage {
+    let statement = try session.statement(Self.newest)
+    defer { statement.reset() }
+    try statement.bind([
+      .integer(selection.before), .integer(selection.since), Self.value(selection.actor),
+      Self.value(selection.action), Self.value(selection.target), Self.value(selection.outcome),
+      .integer(selection.until),
+    ])
+    var page = AuditPage(rows: [], before: nil)
+    var looked = 0
+    while page.rows.count < max(0, limit), looked < selection.look {
+      guard try statement.step() else { return AuditPage(rows: page.rows, before: nil) }
+      looked += 1
+      page.before = statement.integer(0)
+      // The column behind the 9 of a line says whether it is selected: the statement gives all, so
+      // that those that are looked at can be counted.
+      if statement.integer(9) != 0 { page.rows.append(Self.row(statement)) }
+    }
+    return page
+  }
+
+  private static let newest: StaticString = """
+    SELECT number, timestamp, actor, address, action, target, outcome, detail, hash,
+      timestamp >= ?2 AND (?3 IS NULL OR actor = ?3)
         AND (?4 IS NULL OR action = ?4) AND (?5 IS NULL OR target = ?5)
         AND (?6 IS NULL OR outcome = ?6) AND timestamp < ?7
-      ORDER BY number DESC LIMIT ?8
-      """, .integer(selection.before), .integer(selection.since), Self.value(selection.actor),
-      Self.value(selection.action), Self.value(selection.target), Self.value(selection.outcome),
-      .integer(selection.until), .integer(Int64(max(0, limit)))
-    ) { row throws(StoreError) in rows.append(Self.row(row)) }
-    return rows
-  }
+    FROM audit WHERE number < ?1 ORDER BY number DESC
+    """
 
   private static func value(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 

@@ -1,6 +1,6 @@
 /// Reads and writes alerts on one connection.
 final class SQLiteAlerts: AlertStorage {
-  private let session: SQLiteSession
+  let session: SQLiteSession
 
   init(_ session: SQLiteSession) { self.session = session }
 

@@ -9,20 +9,30 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   func deliveries(_ selection: DeliverySelection) throws(StoreError) -> [DeliveryRow] {
-    var rows: [DeliveryRow] = []
-    try session.each(
-      """
-      SELECT * FROM deliveries
-      WHERE id < ?1 AND (?2 IS NULL OR alert = ?2) AND (?3 IS NULL OR state = ?3)
-        AND (?4 IS NULL OR notifier = ?4)
-      ORDER BY id DESC LIMIT ?5
-      """,
+    let statement = try session.statement(selection.alert == nil ? Self.ofAll : Self.ofAlert)
+    defer { statement.reset() }
+    try statement.bind([
       .integer(selection.before ?? .max), .optional(selection.alert),
       .optional(selection.state?.rawValue), .optional(selection.notifier),
-      .integer(Int64(max(0, selection.limit)))
-    ) { row throws(StoreError) in rows.append(Self.row(row)) }
+      .integer(Int64(max(0, selection.limit))),
+    ])
+    var rows: [DeliveryRow] = []
+    while try statement.step() { rows.append(Self.row(statement)) }
     return rows
   }
+
+  /// The index of alerts has few rows of one.
+  private static let ofAlert: StaticString = """
+    SELECT * FROM deliveries
+    WHERE id < ?1 AND alert = ?2 AND (?3 IS NULL OR state = ?3) AND (?4 IS NULL OR notifier = ?4)
+    ORDER BY id DESC LIMIT ?5
+    """
+
+  private static let ofAll: StaticString = """
+    SELECT * FROM deliveries
+    WHERE id < ?1 AND ?2 IS NULL AND (?3 IS NULL OR state = ?3) AND (?4 IS NULL OR notifier = ?4)
+    ORDER BY id DESC LIMIT ?5
+    """
 
   func deliveryCounts() throws(StoreError) -> [DeliveryCount] {
     var counts: [DeliveryCount] = []
@@ -37,39 +47,49 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   func nextDelivery(without: Set<String>) throws(StoreError) -> Int64? {
-    // A notice waits for the earlier ones of its alert to the same notifier. It doesn't count here,
-    // or the caller would wake at its time for nothing.
     var next: Int64?
-    try session.each(
-      """
-      SELECT notifier, min(next) FROM deliveries AS d
-      WHERE state IN ('queued', 'failed')
-        AND NOT EXISTS (
-          SELECT 1 FROM deliveries AS e
-          WHERE e.alert = d.alert AND e.notifier = d.notifier AND e.id < d.id
-            AND e.state IN ('queued', 'sending', 'failed'))
-      GROUP BY notifier
-      """
-    ) { row throws(StoreError) in
-      if !without.contains(row.text(0)) { next = min(next ?? .max, row.integer(1)) }
+    for notifier in try waitingNotifiers() where !without.contains(notifier) {
+      if let moment = try earliest(notifier) { next = min(next ?? .max, moment) }
     }
     return next
   }
 
   func notifiersDue(by moment: Int64) throws(StoreError) -> [String] {
     var names: [String] = []
+    for notifier in try waitingNotifiers() {
+      if let earliest = try earliest(notifier), earliest <= moment { names.append(notifier) }
+    }
+    return names
+  }
+
+  /// The notifiers for which something waits. Triggers keep the counts, so that nobody goes over
+  /// all that waits to know whom it waits for.
+  private func waitingNotifiers() throws(StoreError) -> [String] {
+    var names: [String] = []
     try session.each(
       """
-      SELECT DISTINCT notifier FROM deliveries AS d
-      WHERE state IN ('queued', 'failed') AND next <= ?
+      SELECT DISTINCT notifier FROM delivery_counts
+      WHERE state IN ('queued', 'failed') AND count > 0 ORDER BY notifier
+      """
+    ) { row throws(StoreError) in names.append(row.text(0)) }
+    return names
+  }
+
+  /// When the first delivery to a notifier is due. The index has them in the order of their times,
+  /// so it ends at the first that may be sent. A notice waits for the earlier ones of its alert to
+  /// the same notifier and doesn't count here, or the caller would wake at its time for nothing.
+  private func earliest(_ notifier: String) throws(StoreError) -> Int64? {
+    try session.first(
+      """
+      SELECT next FROM deliveries AS d
+      WHERE state IN ('queued', 'failed') AND notifier = ?
         AND NOT EXISTS (
           SELECT 1 FROM deliveries AS e
           WHERE e.alert = d.alert AND e.notifier = d.notifier AND e.id < d.id
             AND e.state IN ('queued', 'sending', 'failed'))
-      ORDER BY notifier
-      """, .integer(moment)
-    ) { row throws(StoreError) in names.append(row.text(0)) }
-    return names
+      ORDER BY next LIMIT 1
+      """, .text(notifier)
+    ) { $0.integer(0) }
   }
 
   func due(

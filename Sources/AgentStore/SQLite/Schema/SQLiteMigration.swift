@@ -58,5 +58,10 @@ struct SQLiteMigration {
       number: 15, title: "What the owners of bots may have done, and the bytes of open tasks",
       forwards: SQLiteSchema.botAuthority + SQLiteSchema.taskBytes,
       backwards: SQLiteSchema.withoutTaskBytes + SQLiteSchema.withoutBotAuthority),
+      number: 16, title: "How far the queries of rules for alerts have come",
+      forwards: SQLiteSchema.rulePositions, backwards: SQLiteSchema.withoutRulePositions),
+    SQLiteMigration(
+      number: 17, title: "What a bot that asks and the numbers of schedules look for",
+      forwards: SQLiteSchema.openWork, backwards: SQLiteSchema.withoutOpenWork),
   ]
 }

@@ -152,4 +152,22 @@ extension SQLiteSchema {
     "DROP TRIGGER alerts_delete", "DROP TRIGGER alerts_update", "DROP TRIGGER alerts_insert",
     "DROP TABLE alert_counts",
   ]
+
+  /// A row for each query of a rule, written with what its rows have changed.
+  static let rulePositions: [StaticString] = [
+    """
+    CREATE TABLE rule_positions (
+      rule TEXT NOT NULL,
+      trigger TEXT NOT NULL,
+      query TEXT NOT NULL,
+      mark TEXT,
+      partial TEXT,
+      taken BLOB NOT NULL,
+      revision INTEGER NOT NULL,
+      PRIMARY KEY (rule, trigger)
+    ) STRICT, WITHOUT ROWID
+    """
+  ]
+
+  static let withoutRulePositions: [StaticString] = ["DROP TABLE rule_positions"]
 }

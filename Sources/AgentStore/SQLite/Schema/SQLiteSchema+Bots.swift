@@ -64,4 +64,15 @@ extension SQLiteSchema {
     "DROP TABLE task_escalations", "DROP TABLE assignments", "DROP TABLE assignment_strategy",
     "DROP TABLE bots",
   ]
+
+  /// A bot that asks for its work sees its own open assignments only, however many others there
+  /// are; schedules are counted by state without a look at their definitions.
+  static let openWork: [StaticString] = [
+    "CREATE INDEX assignments_open_bot ON assignments (bot, id) WHERE ended IS NULL",
+    "CREATE INDEX schedules_state ON schedules (state)",
+  ]
+
+  static let withoutOpenWork: [StaticString] = [
+    "DROP INDEX schedules_state", "DROP INDEX assignments_open_bot",
+  ]
 }

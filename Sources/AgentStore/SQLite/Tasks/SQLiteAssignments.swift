@@ -16,7 +16,7 @@ final class SQLiteAssignments: AssignmentStorage {
       .integer(attempt), row: Self.row)
   }
 
-  func assignments(_ selection: AssignmentSelection) throws(StoreError) -> [AssignmentRow] {
+  func page(_ selection: AssignmentSelection) throws(StoreError) -> AssignmentPage {
     let statement = try session.statement(Self.statement(selection))
     defer { statement.reset() }
     // One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
@@ -26,17 +26,23 @@ final class SQLiteAssignments: AssignmentStorage {
     }
     try statement.bind([
       .integer(selection.before ?? .max), .optional(states), .optional(selection.bot),
-      .optional(selection.task), .integer(Int64(max(0, selection.limit))),
+      .optional(selection.task),
     ])
-    var rows: [AssignmentRow] = []
-    let omitsTexts = selection.omitsTexts
+    var page = AssignmentPage(rows: [], before: nil)
+    var looked = 0
     var bytesLeft = selection.maxBytes
-    while bytesLeft > 0, try statement.step() {
-      let row = Self.row(statement, omitsTexts: omitsTexts)
-      rows.append(row)
+    while page.rows.count < max(0, selection.limit), looked < selection.look, bytesLeft > 0 {
+      guard try statement.step() else { return AssignmentPage(rows: page.rows, before: nil) }
+      looked += 1
+      page.before = statement.integer(0)
+      // The column behind the 14 of an assignment says whether it is selected: the statement gives
+      // all, so that those that are looked at can be counted.
+      guard statement.integer(14) != 0 else { continue }
+      let row = Self.row(statement, omitsTexts: selection.omitsTexts)
+      page.rows.append(row)
       bytesLeft -= min(bytesLeft, row.bytes)
     }
-    return rows
+    return page
   }
 
   func offers(to bot: String, after id: Int64, limit: Int) throws(StoreError) -> [Int64] {
@@ -53,40 +59,42 @@ final class SQLiteAssignments: AssignmentStorage {
   /// The statement whose index leaves out most rows.
   private static func statement(_ selection: AssignmentSelection) -> StaticString {
     if selection.task != nil { return ofTask }
-    // Few assignments are open, however many have ended, so their index is the smaller one.
-    if let states = selection.states, states.allSatisfy({ !$0.isEnded }) { return open }
+    // Few assignments are open, however many have ended, so their indexes are the smaller ones.
+    if let states = selection.states, states.allSatisfy({ !$0.isEnded }) {
+      return selection.bot == nil ? open : openOfBot
+    }
     return selection.bot == nil ? all : ofBot
   }
 
-  // Each statement names all five parameters, because each is bound the same list and SQLite
+  // Each statement names all four parameters, because each is bound the same list and SQLite
   // refuses a value for a parameter that the text lacks. `?4 IS NULL` stands where no task is
   // chosen.
   private static let ofTask: StaticString = """
-    SELECT * FROM assignments
-    WHERE task = ?4 AND id < ?1 AND (?3 IS NULL OR bot = ?3)
+    SELECT *, (?3 IS NULL OR bot = ?3)
       AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
-    ORDER BY id DESC LIMIT ?5
+    FROM assignments WHERE task = ?4 AND id < ?1 ORDER BY id DESC
     """
 
   private static let open: StaticString = """
-    SELECT * FROM assignments
-    WHERE ended IS NULL AND id < ?1 AND (?3 IS NULL OR bot = ?3) AND ?4 IS NULL
-      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
-    ORDER BY id DESC LIMIT ?5
+    SELECT *, ?2 IS NULL OR state IN (SELECT value FROM json_each(?2))
+    FROM assignments WHERE ended IS NULL AND id < ?1 AND ?3 IS NULL AND ?4 IS NULL
+    ORDER BY id DESC
+    """
+
+  private static let openOfBot: StaticString = """
+    SELECT *, ?2 IS NULL OR state IN (SELECT value FROM json_each(?2))
+    FROM assignments WHERE ended IS NULL AND bot = ?3 AND id < ?1 AND ?4 IS NULL
+    ORDER BY id DESC
     """
 
   private static let ofBot: StaticString = """
-    SELECT * FROM assignments
-    WHERE bot = ?3 AND id < ?1 AND ?4 IS NULL
-      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
-    ORDER BY id DESC LIMIT ?5
+    SELECT *, ?2 IS NULL OR state IN (SELECT value FROM json_each(?2))
+    FROM assignments WHERE bot = ?3 AND id < ?1 AND ?4 IS NULL ORDER BY id DESC
     """
 
   private static let all: StaticString = """
-    SELECT * FROM assignments
-    WHERE id < ?1 AND ?3 IS NULL AND ?4 IS NULL
-      AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
-    ORDER BY id DESC LIMIT ?5
+    SELECT *, ?2 IS NULL OR state IN (SELECT value FROM json_each(?2))
+    FROM assignments WHERE id < ?1 AND ?3 IS NULL AND ?4 IS NULL ORDER BY id DESC
     """
 
   func openAssignments() throws(StoreError) -> [AssignmentRow] {

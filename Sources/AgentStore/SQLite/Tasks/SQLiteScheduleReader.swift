@@ -12,19 +12,31 @@ class SQLiteScheduleReader: ScheduleReader {
     try session.first("SELECT * FROM schedules WHERE name = ?", .text(name), row: Self.row)
   }
 
-  func schedules(_ selection: ScheduleSelection) throws(StoreError) -> [ScheduleRow] {
-    var rows: [ScheduleRow] = []
-    try session.each(
-      """
-      SELECT * FROM schedules
-      WHERE id > ?1 AND (?2 IS NULL OR state = ?2) AND (?3 IS NULL OR source = ?3)
-        AND (?4 IS NULL OR instr(lower(name), lower(?4)))
-      ORDER BY id LIMIT ?5
-      """, .integer(selection.after), .optional(selection.state?.rawValue),
-      .optional(selection.source), .optional(selection.text), .integer(Int64(selection.limit))
-    ) { row throws(StoreError) in rows.append(Self.row(row)) }
-    return rows
+  func page(_ selection: ScheduleSelection) throws(StoreError) -> SchedulePage {
+    let statement = try session.statement(Self.chosen)
+    defer { statement.reset() }
+    try statement.bind([
+      .integer(selection.after), .optional(selection.state?.rawValue),
+      .optional(selection.source), .optional(selection.text),
+    ])
+    var page = SchedulePage(rows: [], after: nil)
+    var looked = 0
+    while page.rows.count < max(0, selection.limit), looked < selection.look {
+      guard try statement.step() else { return SchedulePage(rows: page.rows, after: nil) }
+      looked += 1
+      page.after = statement.integer(0)
+      // The column behind the 11 of a schedule says whether it is selected: the statement gives
+      // all, so that those that are looked at can be counted.
+      if statement.integer(11) != 0 { page.rows.append(Self.row(statement)) }
+    }
+    return page
   }
+
+  private static let chosen: StaticString = """
+    SELECT *, (?2 IS NULL OR state = ?2) AND (?3 IS NULL OR source = ?3)
+      AND (?4 IS NULL OR instr(lower(name), lower(?4)))
+    FROM schedules WHERE id > ?1 ORDER BY id
+    """
 
   func scheduleCount(_ state: ScheduleRow.State) throws(StoreError) -> Int64 {
     try session.first(

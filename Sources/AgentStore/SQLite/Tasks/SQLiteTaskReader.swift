@@ -37,6 +37,29 @@ class SQLiteTaskReader: TaskReader {
     return counts
   }
 
+  func taskCounts(after type: String, types: Int) throws(StoreError) -> TaskCountPage {
+    let statement = try session.statement(
+      """
+      SELECT type, state, count FROM task_counts WHERE type > ? AND count != 0
+      ORDER BY type, state
+      """)
+    defer { statement.reset() }
+    try statement.bind([.text(type)])
+    var page = TaskCountPage(counts: [], after: nil)
+    var (last, found) = (type, 0)
+    while try statement.step() {
+      let name = statement.text(0)
+      if name != last {
+        guard found < types else { return TaskCountPage(counts: page.counts, after: last) }
+        last = name
+        found += 1
+      }
+      guard let state = TaskRow.State(rawValue: statement.text(1)) else { continue }
+      page.counts.append(TaskCount(type: name, state: state, count: statement.integer(2)))
+    }
+    return page
+  }
+
   func taskTotals() throws(StoreError) -> [TaskRow.State: Int64] {
     var totals: [TaskRow.State: Int64] = [:]
     try session.each("SELECT state, count FROM task_totals") { row throws(StoreError) in

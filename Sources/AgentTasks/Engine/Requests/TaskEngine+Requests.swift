@@ -32,6 +32,11 @@ extension TaskEngine {
     try await readableStore().read { try $0.tasks.taskCounts() }
   }
 
+  /// The same of the first `types` types after a name.
+  public func counts(after type: String, types: Int) async throws -> TaskCountPage {
+    try await readableStore().read { try $0.tasks.taskCounts(after: type, types: types) }
+  }
+
   /// The same of one type.
   public func counts(of type: String) async throws -> [TaskCount] {
     try await readableStore().read { try $0.tasks.taskCounts(of: type) }

@@ -43,11 +43,11 @@ struct ScheduleRoutes {
             state: call.text("status").flatMap(ScheduleRow.State.init),
             source: call.text("source"), text: call.text("q"),
             after: Int64(call.integer("after") ?? 0), limit: call.integer("limit") ?? 100)
-          let rows = try await host.schedules.schedules(selection)
+          let found = try await host.schedules.schedules(selection)
           var page: JSONObject = [
-            "schedules": .array(rows.map { .object(ScheduleReport($0).json) })
+            "schedules": .array(found.rows.map { .object(ScheduleReport($0).json) })
           ]
-          if rows.count == selection.limit { page["next"] = rows.last.map { JSONValue($0.id) } }
+          page["next"] = found.after.map { JSONValue($0) }
           return .object(page)
         }
       },

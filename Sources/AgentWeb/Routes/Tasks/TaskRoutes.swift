@@ -127,23 +127,30 @@ struct TaskRoutes {
       APIRoute(
         .get, "task-counts", operation: "count_tasks", summary: "Counts tasks by type and state.",
         tag: .tasks, for: .read,
-        parameters: [.query("type", .text, summary: "only tasks of this type")],
-        replies: [.ok(.list("TaskCounts", "counts", of: .taskCount))]
+        parameters: [
+          .query("type", .text, summary: "only tasks of this type"),
+          .query("after", .text, summary: "the \"next\" of the previous page"),
+          .query(
+            "limit", .integer(1...1000), summary: "maximum number of types; 100 by default"),
+        ], replies: [.ok(.taskCounts)]
       ) { [host] call in
         try await Self.reply {
           let found =
             if let type = call.text("type") {
-              try await host.tasks.counts(of: type)
+              TaskCountPage(counts: try await host.tasks.counts(of: type), after: nil)
             } else {
-              try await host.tasks.counts()
+              try await host.tasks.counts(
+                after: call.text("after") ?? "", types: call.integer("limit") ?? 100)
             }
-          let counts = found.map { count -> JSONValue in
+          let counts = found.counts.map { count -> JSONValue in
             [
               "type": .string(count.type), "status": .string(count.state.rawValue),
               "count": JSONValue(count.count),
             ]
           }
-          return ["counts": .array(counts)]
+          var page: JSONObject = ["counts": .array(counts)]
+          page["next"] = found.after.map { .string($0) }
+          return .object(page)
         }
       },
       APIRoute(

@@ -144,6 +144,13 @@ extension Shape {
     "TaskCount", required: ["type", "status", "count"],
     ["type": text, "status": states, "count": integer])
 
+  static let taskCounts = Shape.object(
+    "TaskCounts", required: ["counts"],
+    [
+      "counts": ["type": "array", "items": taskCount.reference],
+      "next": ["type": "string", "description": "value for \"after\"; absent on the last page"],
+    ], uses: [taskCount])
+
   static let taskLog = Shape.object(
     "TaskLog", required: ["lines"],
     [
