@@ -58,6 +58,7 @@ struct SQLiteMigration {
       number: 15, title: "What the owners of bots may have done, and the bytes of open tasks",
       forwards: SQLiteSchema.botAuthority + SQLiteSchema.taskBytes,
       backwards: SQLiteSchema.withoutTaskBytes + SQLiteSchema.withoutBotAuthority),
+    SQLiteMigration(
       number: 16, title: "How far the queries of rules for alerts have come",
       forwards: SQLiteSchema.rulePositions, backwards: SQLiteSchema.withoutRulePositions),
     SQLiteMigration(
