@@ -46,7 +46,7 @@ import Testing
     #expect(
       await refusal {
         _ = try await test.engine.execute(
-          first.id, data: .string(String(repeating: "y", count: 9_000)), by: shop)
+          first.id, data: .string(String(repeating: "y", count: 7_000)), by: shop)
       }.contains("tasks.max_bytes_each"))
     // An administrator has the limit of all.
     _ = try await test.engine.create(draft, by: "person:root")

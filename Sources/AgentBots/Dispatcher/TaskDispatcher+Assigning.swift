@@ -140,7 +140,7 @@ extension TaskDispatcher {
     let moment = now()
     let (reservation, actions) = state.withLock { state -> (Reservation, [BotAction]) in
       // The attempt has this number once it is stored; `store` refuses any other.
-      let key = DispatcherState.Key(task: row.id, attempt: row.attempt + 1)
+      let key = DispatcherState.Key(task: row.id, attempt: row.attempt.adding(1))
       guard state.held[key] == nil else { return (.taskIsTaken, []) }
       guard let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
       else { return (.botIsFull, []) }
@@ -164,7 +164,7 @@ extension TaskDispatcher {
 
   /// It was not to be: the place is free again.
   func requeue(_ order: Order) {
-    let key = DispatcherState.Key(task: order.row.id, attempt: order.row.attempt + 1)
+    let key = DispatcherState.Key(task: order.row.id, attempt: order.row.attempt.adding(1))
     let moment = now()
     if let (_, actions) = removeAssignment(key, at: moment) {
       announce(actions, of: order.choice.bot)
@@ -177,7 +177,7 @@ extension TaskDispatcher {
     let moment = now()
     let isPerson = definition(of: order.choice.bot)?.type == .user
     let row = AssignmentRow(
-      task: order.row.id, attempt: order.row.attempt + 1, bot: order.choice.bot,
+      task: order.row.id, attempt: order.row.attempt.adding(1), bot: order.choice.bot,
       strategy: order.strategy, capability: order.choice.capability,
       decision: JSONValue.object(order.decision).bytes(),
       waited: max(0, moment.subtracting(order.row.updated)), created: moment)

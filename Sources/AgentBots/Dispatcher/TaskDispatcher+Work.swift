@@ -73,7 +73,9 @@ extension TaskDispatcher {
     // Each result may have megabytes, and only the newest is shown.
     selection.omitsTexts = true
     var found = try await assignments(selection)
-    if let newest = found.first { found[0] = try await assignment(newest.id) }
+    if let newest = found.first {
+      found = [try await assignment(newest.id)] + found.dropFirst()
+    }
     return ReadableAttempts(of: found)
   }
 
