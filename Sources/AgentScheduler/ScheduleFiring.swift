@@ -135,17 +135,17 @@ struct ScheduleFiring: Sendable {
     _ open: inout [TaskRow], transaction: any StoreTransaction, result: inout Result
   ) throws {
     var left: [TaskRow] = []
+    let transition = TaskTransition(
+      in: transaction, at: now, by: "schedule:\(row.name)", leaseEnds: .withdrawn(Self.nextIsDue))
     for task in open {
-      var machine = TaskStateMachine(task, now: now, by: "schedule:\(row.name)")
-      let hasEnded = try machine.cancel(isForced: false, note: Self.nextIsDue)
-      _ = try transaction.tasks.update(machine.row, from: task)
-      let end = LeaseEnd.withdrawn(Self.nextIsDue)
-      try AssignmentRecorder.record(
-        task, to: machine.row, end: end, at: now, in: transaction.assignments)
-      result.changes.append(TaskChange(task, machine.row))
-      if !hasEnded {
+      let change = try transition.apply(to: task) {
+        _ = try $0.cancel(isForced: false, note: Self.nextIsDue)
+      }
+      guard let change else { continue }
+      result.changes.append(change)
+      if !change.task.state.isEnded {
         // The host's attempt is interrupted after the commit, and the new run waits for its end.
-        left.append(machine.row)
+        left.append(change.task)
         result.cancelled.append(task)
       }
     }

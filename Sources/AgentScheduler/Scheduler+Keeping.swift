@@ -84,11 +84,11 @@ extension Scheduler {
       guard try transaction.schedules.removeSchedule(row.id) else { return nil }
       try self.record([.deleted(row)], in: transaction)
       let waiting = try transaction.schedules.openTasks(of: row.id).filter { $0.state == .waiting }
-      let changes = try waiting.map { task in
-        var machine = TaskStateMachine(task, now: moment, by: "schedule:\(row.name)")
-        _ = try machine.cancel(isForced: false, note: "The schedule was deleted.")
-        _ = try transaction.tasks.update(machine.row, from: task)
-        return TaskChange(task, machine.row)
+      let transition = TaskTransition(in: transaction, at: moment, by: "schedule:\(row.name)")
+      let changes = try waiting.compactMap { task in
+        try transition.apply(to: task) {
+          _ = try $0.cancel(isForced: false, note: "The schedule was deleted.")
+        }
       }
       try self.engine.record(changes, in: transaction)
       return changes

@@ -198,11 +198,10 @@ extension Scheduler {
       guard let first = waiting.first, open.count == waiting.count else {
         return (TaskChange?.none, !waiting.isEmpty)
       }
-      var machine = TaskStateMachine(first, now: moment)
-      try machine.ask(at: nil, ageing: ageing)
-      _ = try transaction.tasks.update(machine.row, from: first)
-      let change = TaskChange(first, machine.row)
-      try self.engine.record([change], in: transaction)
+      let change = try TaskTransition(in: transaction, at: moment).apply(to: first) {
+        try $0.ask(at: nil, ageing: ageing)
+      }
+      try self.engine.record(change.map { [$0] } ?? [], in: transaction)
       return (change, waiting.count > 1)
     } settle: { change, isWaiting in
       self.state.withLock { state in

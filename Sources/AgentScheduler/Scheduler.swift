@@ -11,7 +11,7 @@ internal import Synchronization
 /// schedule; the scheduler sleeps until the next one. Safe from every thread.
 public final class Scheduler: Sendable {
   struct State {
-    var store: (any Store)?
+    var phase = ServicePhase.starting
     var counts: [ScheduleRow.State: Int64] = [:]
     /// Schedules whose runs wait for others.
     var waiting: Set<Int64> = []
@@ -128,8 +128,9 @@ public final class Scheduler: Sendable {
       }
       return (counts, try snapshot.schedules.schedulesWithWaitingTasks())
     }
-    state.withLock { state in
-      (state.store, state.counts) = (store, counts)
+    try state.withLock { state in
+      guard state.phase.apply(.open(store)) else { throw Self.notReady }
+      state.counts = counts
       // A run may have ended just before the host did: each schedule is looked at once.
       (state.waiting, state.unchecked) = (Set(waiting), Set(waiting))
     }
@@ -138,16 +139,21 @@ public final class Scheduler: Sendable {
   /// Fires what is due until the task is cancelled. Once it is open.
   public func work(_ store: any Store) async {
     await runTimers(store)
-    state.withLock { $0.store = nil }
+    state.withLock { state in
+      _ = state.phase.apply(.stop)
+      _ = state.phase.apply(.end)
+    }
   }
 
   // MARK: For all parts
 
   func readyStore() throws(TaskError) -> any Store {
-    guard let store = state.withLock({ $0.store }) else {
-      throw TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
-    }
+    guard let store = state.withLock(\.phase.runningStore) else { throw Self.notReady }
     return store
+  }
+
+  private static var notReady: TaskError {
+    TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
   }
 
   /// Publishes what has happened, and wakes the scheduler for what it has changed.

@@ -42,7 +42,7 @@ struct DispatcherState {
   var plan = BotPlan()
   /// The types that the host does, and since which plan bots aren't given them.
   var taskPlan = TaskPlan()
-  var store: (any Store)?
+  var phase = ServicePhase.starting
   var roster = BotRoster()
   var records: [String: Record] = [:]
   /// What each owner has registered.
@@ -61,8 +61,6 @@ struct DispatcherState {
   var works: [Key: Task<Void, Never>] = [:]
   /// Bots to which an offer is being delivered.
   var deliveries: [Key: Task<Void, Never>] = [:]
-  /// Nothing is begun any more.
-  var isStopping = false
   var statistics: [String: StrategyStatistics] = [:]
   /// Tasks for which the host has reported that nobody can ever take them.
   var alarmed: Set<Int64> = []
@@ -95,7 +93,7 @@ struct DispatcherState {
   /// Types that some bot does which is there, and those for which any is registered; nil before it
   /// is known who is registered.
   var knownTypes: TypesOfBots? {
-    guard store != nil else { return nil }
+    guard phase.openStore != nil else { return nil }
     return TypesOfBots(
       done: plan.pooledTypes.union(roster.standing.types.keys),
       known: plan.pooledTypes.union(roster.taskTypes))

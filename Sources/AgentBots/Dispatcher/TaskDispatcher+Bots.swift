@@ -105,7 +105,7 @@ extension TaskDispatcher {
 
   /// Nobody is registered by that id; before the dispatcher has recalled who is, nobody knows.
   static func unknown(_ id: String, _ state: DispatcherState) -> TaskError {
-    guard state.store != nil else { return notReady }
+    guard state.phase.openStore != nil else { return notReady }
     return TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows them.")
   }
 

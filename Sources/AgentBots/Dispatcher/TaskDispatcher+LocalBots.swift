@@ -71,7 +71,7 @@ extension TaskDispatcher {
   /// Ends the tokens of bots that the settings don't have any more. A change that can't be
   /// stored now is tried again now and then.
   public func endGone() async {
-    let known = state.withLock { (store: $0.store, ending: $0.ending, gone: $0.gone) }
+    let known = state.withLock { (store: $0.phase.openStore, ending: $0.ending, gone: $0.gone) }
     guard let store = known.store, let ending = known.ending else { return }
     for id in known.gone.sorted() {
       do {
@@ -141,7 +141,7 @@ extension TaskDispatcher {
     let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
     state.withLock { state in
       guard let bot = state.local[row.bot], state.held[key] != nil, state.works[key] == nil,
-        !state.isStopping
+        !state.phase.isStopping
       else { return }
       state.works[key] = Task {
         await attempt(row, bot)
@@ -160,7 +160,7 @@ extension TaskDispatcher {
       do {
         let outcome = try await tasks.attempt(task, by: bot.executor)
         // The end of the host has interrupted it: `stopLocal` requeues the task.
-        if state.withLock({ $0.isStopping }), Task.isCancelled { return }
+        if state.withLock(\.phase.isStopping), Task.isCancelled { return }
         _ = try await retryUntilStored(lease) {
           try await tasks.complete(lease, outcome, by: row.bot)
         }
@@ -199,7 +199,7 @@ extension TaskDispatcher {
   /// Ends what bots of the agent's own do; it goes on at the next start.
   func stopLocal(_ store: any Store) async {
     let running = state.withLock { state in
-      state.isStopping = true
+      _ = state.phase.apply(.stop)
       return (
         works: Array(state.works.values), deliveries: Array(state.deliveries.values),
         bots: Array(state.local.keys)

@@ -18,7 +18,7 @@ extension TaskDispatcher {
     _ lease: TaskLease, _ body: () async throws -> Value
   ) async throws -> Value? {
     var wait = Self.firstRetry
-    while !state.withLock({ $0.isStopping }) {
+    while !state.withLock(\.phase.isStopping) {
       do {
         return try await body()
       } catch let error as TaskError where error.code == .staleLease || error.code == .missing {

@@ -112,7 +112,7 @@ extension TaskDispatcher {
   /// - Throws: `missing`, or `forbidden`.
   public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
     let known = state.withLock {
-      (bot: $0.roster[id], owner: $0.records[id]?.owner, isOpen: $0.store != nil)
+      (bot: $0.roster[id], owner: $0.records[id]?.owner, isOpen: $0.phase.openStore != nil)
     }
     let bot = known.bot
     if bot == nil {

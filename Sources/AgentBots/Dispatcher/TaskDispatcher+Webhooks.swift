@@ -17,7 +17,7 @@ extension TaskDispatcher {
     let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
     state.withLock { state in
       guard let webhook = state.roster[row.bot]?.definition.webhook, state.held[key] != nil,
-        state.deliveries[key] == nil, !state.isStopping, let call = state.plan.call
+        state.deliveries[key] == nil, !state.phase.isStopping, let call = state.plan.call
       else { return }
       state.deliveries[key] = Task {
         await deliver(row, to: webhook, by: call)

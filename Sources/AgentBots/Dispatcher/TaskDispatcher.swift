@@ -105,7 +105,7 @@ public final class TaskDispatcher: Sendable {
     }
     await stopLocal(store)
     state.withLock { state in
-      state.store = nil
+      _ = state.phase.apply(.end)
       // A bot that waits for an offer would hold up the end of the host.
       for listener in state.listeners.values.flatMap(\.values) { listener.finish() }
     }
@@ -142,7 +142,7 @@ public final class TaskDispatcher: Sendable {
         state.enter(stored.record, for: stored.id)
         withheld.append(state.withhold(from: stored.id))
       }
-      state.store = store
+      guard state.phase.apply(.open(store)) else { throw Self.notReady }
       state.alarmed = Set(stored.alarmed.filter { $0.count > 0 }.map(\.task))
       if let strategy = stored.strategy {
         state.chosenStrategy = try AssignmentStrategy(named: strategy, custom: [strategy])
@@ -246,7 +246,7 @@ public final class TaskDispatcher: Sendable {
   }
 
   func readyStore() throws(TaskError) -> any Store {
-    guard let store = state.withLock({ $0.store }) else { throw Self.notReady }
+    guard let store = state.withLock(\.phase.openStore) else { throw Self.notReady }
     return store
   }
 

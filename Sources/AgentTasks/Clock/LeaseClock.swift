@@ -25,8 +25,8 @@ package final class LeaseClock: Sendable {
 
   /// - Parameters:
   ///   - wall: Unix milliseconds.
-  /// - steady: a clock that only runs forward; nil if jumps aren't noticed.
-  /// - boot: identifies the start of the machine from which the steady clock counts.
+  ///   - steady: a clock that only runs forward; nil if jumps aren't noticed.
+  ///   - boot: identifies the start of the machine from which the steady clock counts.
   package init(
     wall: @escaping @Sendable () -> Int64, steady: (@Sendable () -> Duration)?, boot: String = ""
   ) {

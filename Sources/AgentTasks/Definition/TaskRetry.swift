@@ -21,8 +21,8 @@ public struct TaskRetry: Sendable, Hashable {
   /// The wait grows with each failure. A random part of it, up to the fraction `jitter`, is taken
   /// off, so that tasks that failed together don't come back together.
   /// - Parameters:
-  /// - failures: the failed attempts so far; at least 1.
-  /// - randomFraction: a random number from 0 to 1.
+  ///   - failures: the failed attempts so far; at least 1.
+  ///   - randomFraction: a random number from 0 to 1.
   public func wait(after failures: Int64, randomFraction: Double) -> Int64? {
     guard failures < attempts else { return nil }
     var full = Double(initial)

@@ -44,9 +44,7 @@ struct EngineState {
   }
 
   var plan = TaskPlan()
-  var store: (any Store)?
-  /// The store of a host in safe mode, where tasks can be read and removed only.
-  var safeStore: (any Store)?
+  var phase = ServicePhase.starting
   var queueLimits = QueueLimits()
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
@@ -54,8 +52,6 @@ struct EngineState {
   var isFlushing = false
   /// A write has failed that may have been stored nevertheless.
   var needsReconciliation = false
-  /// Nothing begins any more.
-  var isStopping = false
   /// Resumed once no attempt runs.
   var whenIdle: CheckedContinuation<Void, Never>?
   var waiters: [Int64: [Waiter]] = [:]
@@ -95,9 +91,11 @@ struct EngineState {
     now: Int64, owner: String, randomFraction: @escaping @Sendable () -> Double
   ) -> WriteBatch? {
     // After a doubtful write, reconciling comes first, unless the host ends and nobody reconciles.
-    guard !isFlushing, !needsReconciliation || isStopping, let store else { return nil }
+    guard !isFlushing, !needsReconciliation || phase.isStopping,
+      let store = phase.openStore
+    else { return nil }
     let requests =
-      isStopping ? [] : queueLimits.requests(free: plan.slots - attempts.count, now: now)
+      phase.isStopping ? [] : queueLimits.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }
     isFlushing = true
     queueLimits.reserve(requests)

@@ -7,8 +7,8 @@ internal import Synchronization
 extension TaskEngine {
   /// The first tasks that wait for bots, by rank.
   /// - Parameters:
-  /// - place: continues the scan of the last call after this place; nil begins a scan.
-  /// - freeBots: the bots with a free slot; nil for all waiting tasks.
+  ///   - place: continues the scan of the last call after this place; nil begins a scan.
+  ///   - freeBots: the bots with a free slot; nil for all waiting tasks.
   /// - Returns: at most `limit` tasks, and no more than ``TaskRow/pageBytes`` but for the last one.
   public func waitingForBots(
     limit: Int, after place: QueuePosition? = nil, freeBots: FreeBots? = nil
@@ -73,8 +73,7 @@ extension TaskEngine {
 
   /// Leaves these types to bots, even if the host could run them.
   /// - Parameter known: types for which a bot is registered, whatever its status. Their tasks can
-  ///   be
-  /// created even if the host doesn't know the type.
+  ///   be created even if the host doesn't know the type.
   public func leave(_ types: Set<String>, known: Set<String> = []) {
     leave(TypesOfBots(done: types, known: known))
     flush()
@@ -128,21 +127,23 @@ extension TaskEngine {
     return try await commit(store, place: place) {
       transaction -> ([TaskChange], (task: TaskRow, stored: Stored)?) in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      var machine = TaskStateMachine(row, now: now, by: actor)
-      if isByHand { try machine.free(ageing: ageing) }
-      guard machine.row.state == .queued else { return ([], nil) }
-      // Taken from another bot by hand, the task has its place already.
-      guard row.state.isHeld || place.take(machine.row.queueKey, at: now) else {
-        if isByHand { throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.") }
-        return ([], nil)
+      if !isByHand {
+        guard row.state == .queued, place.take(row.queueKey, at: now) else { return ([], nil) }
       }
-      try machine.assign(to: bot, until: moment, note: note)
-      guard try transaction.tasks.update(machine.row, from: row) else { return ([], nil) }
       let end = LeaseEnd.withdrawn("It was assigned to another bot.")
-      try AssignmentRecorder.record(
-        row, to: machine.row, end: end, at: now, in: transaction.assignments)
-      let stored = try also(machine.row, transaction)
-      return ([TaskChange(row, machine.row)], (machine.row, stored))
+      let transition = TaskTransition(in: transaction, at: now, by: actor, leaseEnds: end)
+      let change = try transition.apply(to: row) { machine in
+        if isByHand {
+          try machine.free(ageing: ageing)
+          // Taken from another bot, the task has its place already.
+          guard row.state.isHeld || place.take(machine.row.queueKey, at: now) else {
+            throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.")
+          }
+        }
+        try machine.assign(to: bot, until: moment, note: note)
+      }
+      guard let change else { return ([], nil) }
+      return ([change], (change.task, try also(change.task, transaction)))
     }
   }
 

@@ -7,8 +7,9 @@ internal import AgentSystem
 extension TaskEngine {
   /// Writes and waits until the write is durable. Changes are settled in the order of the commits.
   /// - Parameters:
-  /// - place: the capacity that `body` takes under the task's limits; kept if the write is stored.
-  /// - body: makes the changes, on the writer's thread; the store may run it twice.
+  ///   - place: the capacity that `body` takes under the task's limits; kept if the write is
+  ///     stored.
+  ///   - body: makes the changes, on the writer's thread; the store may run it twice.
   func commit<Value: Sendable>(
     _ store: any Store, place: QueueSlot? = nil,
     body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
@@ -98,7 +99,7 @@ extension TaskEngine {
     var stored = StoredState()
     // An attempt that has ended and isn't stored yet is known, too: its end will be written.
     let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
-    let (moment, ageing) = (now(), plan.ageing)
+    let (transition, ageing) = (TaskTransition(in: transaction, at: now()), plan.ageing)
     for lease in try transaction.tasks.leases(from: 0, limit: .max) {
       guard lease.owner == owner, !known.contains(lease.key),
         let row = try transaction.tasks.task(lease.task)
@@ -106,12 +107,11 @@ extension TaskEngine {
         stored.held.append(lease)
         continue
       }
-      var machine = TaskStateMachine(row, now: moment)
-      try machine.requeue(
-        ageing: ageing, maxLost: .max, note: "The disk failed before the attempt began.")
-      if try transaction.tasks.update(machine.row, from: row) {
-        stored.changes.append(TaskChange(row, machine.row))
+      let change = try transition.apply(to: row) { machine in
+        try machine.requeue(
+          ageing: ageing, maxLost: .max, note: "The disk failed before the attempt began.")
       }
+      if let change { stored.changes.append(change) }
     }
     stored.queues = try transaction.tasks.queues()
     for count in try transaction.tasks.taskCounts() {

@@ -17,7 +17,7 @@ extension TaskEngine {
       var unwanted: [Task<Void, Never>] = []
       for (row, work) in works where state.attempts[row.key] != nil {
         state.attempts[row.key]?.work = work
-        if state.isStopping || state.attempts[row.key]?.isCancelled == true {
+        if state.phase.isStopping || state.attempts[row.key]?.isCancelled == true {
           unwanted.append(work)
         }
       }
@@ -50,7 +50,7 @@ extension TaskEngine {
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
       // Interrupted by the end of the host: `stop` requeues the task. A success counts all the
       // same.
-      if state.isStopping, attempt?.isCancelled != true, isInterrupted {
+      if state.phase.isStopping, attempt?.isCancelled != true, isInterrupted {
         return (WriteBatch?.none, idle)
       }
       let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)

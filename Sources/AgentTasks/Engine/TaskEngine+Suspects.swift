@@ -16,15 +16,13 @@ extension TaskEngine {
       let (from, former) = (next, place)
       let (last, count) = try await commit(store) { transaction in
         let rows = try transaction.tasks.suspects(from: from, limit: 500)
-        var changes: [TaskChange] = []
-        for (offset, row) in rows.enumerated() {
+        let transition = TaskTransition(in: transaction, at: moment)
+        let changes = try rows.enumerated().compactMap { offset, row -> TaskChange? in
           // The first one needn't wait: no other begins with it.
           let wait = Self.trial.multiplied(former.adding(Int64(offset)))
-          guard wait > 0 else { continue }
-          var machine = TaskStateMachine(row, now: moment)
-          try machine.waitApart(min(wait, Self.longestQueue))
-          if try transaction.tasks.update(machine.row, from: row) {
-            changes.append(TaskChange(row, machine.row))
+          guard wait > 0 else { return nil }
+          return try transition.apply(to: row) {
+            try $0.waitApart(min(wait, Self.longestQueue))
           }
         }
         return (changes, (rows.last?.id, Int64(rows.count)))

@@ -12,14 +12,11 @@ extension TaskEngine {
       let from = next
       let (count, last) = try await commit(store) { transaction in
         let held = try transaction.tasks.held(from: from, limit: 500)
-        var changes: [TaskChange] = []
+        let transition = TaskTransition(in: transaction, at: moment)
         // A bot outside may have worked on while the host was down, and keeps its tasks.
-        for row in held where row.owner?.hasPrefix("host:") == true {
-          var machine = TaskStateMachine(row, now: moment)
-          try machine.recover(ageing: plan.ageing, plan.losses)
-          if try transaction.tasks.update(machine.row, from: row) {
-            changes.append(TaskChange(row, machine.row))
-          }
+        let own = held.filter { $0.owner?.hasPrefix("host:") == true }
+        let changes = try own.compactMap { row in
+          try transition.apply(to: row) { try $0.recover(ageing: plan.ageing, plan.losses) }
         }
         return (changes, (changes.count, held.last?.id))
       }
@@ -70,15 +67,11 @@ extension TaskEngine {
       // The clock may have been set back since `moment`, and stored moments with it.
       let moment = min(moment, now())
       let due = try transaction.tasks.due(by: moment, limit: Self.maxAtOnce)
-      var changes: [TaskChange] = []
-      for row in due {
-        var machine = TaskStateMachine(row, now: moment)
-        try machine.handleDeadlines(
-          ageing: plan.ageing, maxLost: plan.maxLost, randomFraction: randomFraction())
-        if try transaction.tasks.update(machine.row, from: row) {
-          try AssignmentRecorder.record(
-            row, to: machine.row, end: .overdue, at: moment, in: transaction.assignments)
-          changes.append(TaskChange(row, machine.row))
+      let transition = TaskTransition(in: transaction, at: moment, leaseEnds: .overdue)
+      let changes = try due.compactMap { row in
+        try transition.apply(to: row) { machine in
+          try machine.handleDeadlines(
+            ageing: plan.ageing, maxLost: plan.maxLost, randomFraction: randomFraction())
         }
       }
       let bytes = due.reduce(0) { $0 + $1.bytes }
@@ -141,7 +134,7 @@ extension TaskEngine {
   /// Cancels the attempts. Tasks whose attempts don't end in time are requeued for the next start.
   func stop(_ store: any Store) async {
     let works = state.withLock { state in
-      state.isStopping = true
+      _ = state.phase.apply(.stop)
       return state.attempts.values.compactMap(\.work)
     }
     for work in works { work.cancel() }
@@ -156,12 +149,13 @@ extension TaskEngine {
         "The running tasks could not be requeued; the next start requeues them. \(error)")
     }
     let waiters = state.withLock { state in
-      state.store = nil
+      _ = state.phase.apply(.end)
       defer { state.waiters = [:] }
       return state.waiters.values.flatMap(\.self)
     }
     for waiter in waiters { waiter.continuation.resume(returning: nil) }
   }
+
   /// Requeues a page of the host's tasks when it ends, from a number on.
   /// - Returns: from where the next page begins; nil behind the last one.
   private func requeueOwn(from id: Int64, _ store: any Store) async throws -> Int64? {
@@ -169,15 +163,14 @@ extension TaskEngine {
     let owner = owner
     return try await store.write { transaction in
       let held = try transaction.tasks.held(from: id, limit: Self.maxAtOnce)
-      for row in held where row.owner == owner {
-        var machine = TaskStateMachine(row, now: moment)
-        try machine.requeue(
-          ageing: ageing, maxLost: .max,
-          note: "The host ended; the task continues at the next start.")
-        if try transaction.tasks.update(machine.row, from: row) {
-          try self.record([TaskChange(row, machine.row)], in: transaction)
+      let transition = TaskTransition(in: transaction, at: moment)
+      let note = "The host ended; the task continues at the next start."
+      let changes = try held.filter { $0.owner == owner }.compactMap { row in
+        try transition.apply(to: row) {
+          try $0.requeue(ageing: ageing, maxLost: .max, note: note)
         }
       }
+      try self.record(changes, in: transaction)
       return held.last.map { $0.id.adding(1) }
     }
   }

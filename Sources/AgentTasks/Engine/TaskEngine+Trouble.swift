@@ -20,7 +20,7 @@ extension TaskEngine {
             + "\"agent task retry --dead\" retries them.")
       }
       let still = moment.subtracting(state.movedAt)
-      if state.store != nil, state.queueLimits.hasWork, still >= Self.stillness {
+      if state.phase.openStore != nil, state.queueLimits.hasWork, still >= Self.stillness {
         troubles.append(
           "Tasks are queued, and none has begun or ended for \(Self.words(still)): "
             + "\(state.attempts.count) of \(state.plan.slots) slots are in use. \"agent task "
@@ -32,8 +32,7 @@ extension TaskEngine {
 
   /// Counts the dead tasks again: the removal of old ones reports no changes.
   /// - Parameter isAnew: counts the open tasks, too. Only while nothing changes: the count of a
-  ///   read may
-  /// be out of date when it is set.
+  ///   read may be out of date when it is set.
   func countDead(_ store: any Store, isAnew: Bool = false) async {
     guard let counts = try? await store.read({ try $0.tasks.taskCounts() }) else { return }
     let dead = counts.reduce(0) { $0 + ($1.state == .dead ? $1.count : 0) }

@@ -3,7 +3,6 @@ internal import AgentJSON
 internal import AgentSystem
 internal import Synchronization
 
-///
 /// The task engine: keeps tasks, runs those that the host can run, and brings each to its end.
 ///
 /// The database is the record: every reported change is durable, and memory can be rebuilt from it.
@@ -33,15 +32,15 @@ public final class TaskEngine: Sendable {
 
   /// - Parameters:
   ///   - owner: a name that no other run of the host has, for its leases.
-  /// - artifacts: the folder for artifacts; nil if none are stored.
-  /// - pause: waits for a duration; throws when its task is cancelled.
+  ///   - artifacts: the folder for artifacts; nil if none are stored.
+  ///   - pause: waits for a duration; throws when its task is cancelled.
   ///   - now: the clock, in Unix milliseconds.
-  /// - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps aren't
-  /// noticed.
-  /// - boot: identifies the start of the machine from which `steady` counts.
-  /// - randomFraction: a random number from 0 to 1, for the jitter of retries.
-  /// - executor: runs the engine's tasks; nil for the default executor.
-  /// - log: takes lines for people about the engine itself.
+  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps
+  ///     aren't noticed.
+  ///   - boot: identifies the start of the machine from which `steady` counts.
+  ///   - randomFraction: a random number from 0 to 1, for the jitter of retries.
+  ///   - executor: runs the engine's tasks; nil for the default executor.
+  ///   - log: takes lines for people about the engine itself.
   public init(
     owner: String, artifacts: String? = nil,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -139,8 +138,8 @@ public final class TaskEngine: Sendable {
     // While calls are still refused: nothing can change between the count and the first task.
     await countDead(store, isAnew: true)
     let moment = now()
-    state.withLock { state in
-      state.store = store
+    try state.withLock { state in
+      guard state.phase.apply(.open(store)) else { throw TaskError.starting }
       state.movedAt = moment
       let routing = state.routing
       for queueKey in held { state.queueLimits.isHeld(queueKey) }
@@ -152,7 +151,9 @@ public final class TaskEngine: Sendable {
 
   /// Opens the engine for reading and removing only, in safe mode: a task may be the reason why the
   /// host died.
-  public func openSafely(_ store: any Store) { state.withLock { $0.safeStore = store } }
+  public func openSafely(_ store: any Store) {
+    state.withLock { _ = $0.phase.apply(.openSafely(store)) }
+  }
 
   /// Runs tasks until its own task is cancelled. Called once, after ``open(_:)``.
   public func work(_ store: any Store) async {
@@ -188,7 +189,7 @@ public final class TaskEngine: Sendable {
     guard let turn else { return }
     turn.store.submit(.single) { [weak self] transaction in
       try self?.applyJump(in: transaction)
-      let result = try turn.run(transaction.tasks)
+      let result = try turn.run(transaction)
       try self?.record(result.changes, in: transaction)
       return result
     } completion: { [weak self] outcome in

@@ -103,10 +103,10 @@ final class TaskNotes: Sendable {
       guard let row = try transaction.tasks.task(task.id) else { return }
       try transaction.tasks.append(next.lines, keep: keep)
       guard let progress = next.progress else { return }
-      var machine = TaskStateMachine(row, now: moment)
       let lease = TaskLease(task: task.id, attempt: task.attempt, owner: task.owner ?? "")
-      try machine.heartbeat(lease, progress: progress, silence: nil)
-      _ = try transaction.tasks.update(machine.row, from: row)
+      _ = try TaskTransition(in: transaction, at: moment).apply(to: row) { machine in
+        try machine.heartbeat(lease, progress: progress, silence: nil)
+      }
     } completion: { [weak self] (_: Result<Void, any Error>) in
       self?.state.withLock { $0.isStoring = false }
       // First what came meanwhile: the waiter returns after the last of it.

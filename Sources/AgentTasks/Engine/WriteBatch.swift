@@ -23,43 +23,49 @@ struct WriteBatch: Sendable {
   }
 
   /// On the writer's thread.
-  func run(_ tasks: any TaskStorage) throws -> Result {
+  func run(_ transaction: any StoreTransaction) throws -> Result {
     var result = Result()
-    for attempt in ended { try end(attempt, in: tasks, result: &result) }
-    try begin(tasks, &result)
+    let transition = TaskTransition(in: transaction, at: now)
+    for attempt in ended {
+      try end(attempt, by: transition, in: transaction.tasks, result: &result)
+    }
+    try begin(transaction.tasks, by: transition, &result)
     return result
   }
 
   /// Most often nothing has changed since the attempt began, and what is known of it will do.
   private func end(
-    _ attempt: EngineState.Ended, in tasks: any TaskStorage, result: inout Result
+    _ attempt: EngineState.Ended, by transition: TaskTransition, in tasks: any TaskStorage,
+    result: inout Result
   ) throws {
-    if try end(attempt, row: attempt.task, in: tasks, result: &result) { return }
-    if let row = try tasks.task(attempt.lease.task),
-      try end(attempt, row: row, in: tasks, result: &result)
+    if let change = try end(attempt, row: attempt.task, by: transition) {
+      result.changes.append(change)
+    } else if let row = try tasks.task(attempt.lease.task),
+      let change = try end(attempt, row: row, by: transition)
     {
-      return
+      result.changes.append(change)
+    } else {
+      result.stale.append(attempt.lease)
     }
-    result.stale.append(attempt.lease)
   }
 
-  /// - Returns: whether that was the task as it is now, and the attempt its latest.
+  /// - Returns: nil if the task has changed since that row, or the attempt isn't its latest.
   private func end(
-    _ attempt: EngineState.Ended, row: TaskRow, in tasks: any TaskStorage, result: inout Result
-  ) throws -> Bool {
-    var machine = TaskStateMachine(row, now: now)
-    do throws(TaskError) {
-      try machine.end(
-        attempt.lease, attempt.outcome, randomFraction: randomFraction(), ageing: plan.ageing)
-    } catch {
-      return false
+    _ attempt: EngineState.Ended, row: TaskRow, by transition: TaskTransition
+  ) throws -> TaskChange? {
+    do {
+      return try transition.apply(to: row) { machine in
+        try machine.end(
+          attempt.lease, attempt.outcome, randomFraction: randomFraction(), ageing: plan.ageing)
+      }
+    } catch is TaskError {
+      return nil
     }
-    guard try tasks.update(machine.row, from: row) else { return false }
-    result.changes.append(TaskChange(row, machine.row))
-    return true
   }
 
-  private func begin(_ tasks: any TaskStorage, _ result: inout Result) throws {
+  private func begin(
+    _ tasks: any TaskStorage, by transition: TaskTransition, _ result: inout Result
+  ) throws {
     // Chosen by what the index has; whole rows are read of those that begin.
     var heads: [(queueKey: Int, place: QueuePosition)] = []
     for (queueKey, request) in requests.enumerated() {
@@ -75,13 +81,12 @@ struct WriteBatch: Sendable {
         result.queues[queueKey].next = min(result.queues[queueKey].next ?? .max, place.rank)
         continue
       }
-      guard let row = try tasks.task(place.task) else { continue }
-      var machine = TaskStateMachine(row, now: now)
-      try machine.begin(owner: owner)
-      guard try tasks.update(machine.row, from: row) else { continue }
+      guard let row = try tasks.task(place.task),
+        let change = try transition.apply(to: row, { try $0.begin(owner: owner) })
+      else { continue }
       result.queues[queueKey].count += 1
-      result.begun.append(machine.row)
-      result.changes.append(TaskChange(row, machine.row))
+      result.begun.append(change.task)
+      result.changes.append(change)
     }
   }
 }

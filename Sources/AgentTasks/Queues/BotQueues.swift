@@ -74,8 +74,8 @@ struct BotQueues {
   /// Takes out queues, those with the least heads first, until `visit` has accepted `limit` of
   /// them.
   /// - Parameters:
-  /// - freeBots: the bots with a free slot; nil for all.
-  /// - visit: returns whether to read a queue; a queue that it refuses isn't put back.
+  ///   - freeBots: the bots with a free slot; nil for all.
+  ///   - visit: returns whether to read a queue; a queue that it refuses isn't put back.
   mutating func take(
     _ limit: Int, for freeBots: FreeBots?, _ visit: (QueueLimits.Ticket) -> Bool
   ) -> [String] {

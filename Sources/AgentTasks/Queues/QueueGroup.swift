@@ -91,8 +91,7 @@ struct QueueGroup {
 
   /// Ends the reservations of that write batch.
   /// - Parameter isDoubtful: it isn't known whether the batch was stored; what it may have begun
-  ///   counts
-  /// as running until ``restart()``.
+  ///   counts as running until ``restart()``.
   mutating func release(isDoubtful: Bool) {
     if isDoubtful { running = running.adding(reserved) }
     reserved = 0

@@ -5,8 +5,8 @@ internal import AgentSystem
 extension QueueLimits {
   /// The next queues to read for bots, and how many tasks of each.
   /// - Parameters:
-  /// - isFirst: begins a scan; otherwise the last one goes on.
-  /// - freeBots: the bots with a free slot; nil for all.
+  ///   - isFirst: begins a scan; otherwise the last one goes on.
+  ///   - freeBots: the bots with a free slot; nil for all.
   /// - Returns: empty if no queue is left.
   mutating func forBots(
     limit: Int, isFirst: Bool, freeBots: FreeBots?, now: Int64
@@ -57,8 +57,8 @@ extension QueueLimits {
 
   /// Takes in what was read of a queue.
   /// - Parameters:
-  /// - head: the rank of its first task; `.some(nil)` if it is empty; nil if that wasn't read.
-  /// - isFinished: the scan has seen all tasks of it that may begin.
+  ///   - head: the rank of its first task; `.some(nil)` if it is empty; nil if that wasn't read.
+  ///   - isFinished: the scan has seen all tasks of it that may begin.
   mutating func finishScan(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
     if isFinished { bots.finish(request.queueKey) }
     // A task that was queued since may not have been read: the queue must not be removed for that.

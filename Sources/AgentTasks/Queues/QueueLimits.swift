@@ -192,8 +192,7 @@ struct QueueLimits {
 
   /// Ends the reservations of a write batch.
   /// - Parameter isDoubtful: it isn't known whether the batch was stored; all that it might have
-  ///   begun
-  /// counts until ``restart(_:held:isOurs:)``.
+  ///   begun counts until ``restart(_:held:isOurs:)``.
   mutating func release(isDoubtful: Bool = false) {
     let former = reserved
     reserved = []

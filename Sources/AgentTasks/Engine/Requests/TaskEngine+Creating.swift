@@ -15,8 +15,8 @@ extension TaskEngine {
   /// Creates a task, which is durable when this returns.
   /// - Parameter authority: the authority of the request.
   /// - Throws: `forbidden` if it doesn't reach this far; `invalid` if the type isn't known or
-  ///   refuses
-  /// the input; `conflict` if `tasks.max_open` is reached, or the bytes of open tasks; `notReady` before the engine is open.
+  ///   refuses the input; `conflict` if `tasks.max_open` is reached, or the bytes of open tasks;
+  ///   `notReady` before the engine is open.
   public func create(
     _ draft: TaskDraft, by authority: TaskAuthority
   ) async throws -> Creation {
@@ -92,7 +92,7 @@ extension TaskEngine {
       return Creation(task: other, existed: true)
     }
     try limits.check(row, adding: row.definition.count, in: tasks)
-    if let other, let key = row.uniqueKey { _ = try free(key, from: other, tasks) }
+    if let other, let key = row.uniqueKey { _ = try UniqueKeys.free(key, from: other, tasks) }
     var row = row
     row.id = try tasks.insert(row)
     return Creation(task: row, existed: false)
@@ -172,12 +172,12 @@ extension TaskEngine {
 
   /// The store for reading; it is there in safe mode, too.
   func readableStore() throws(TaskError) -> any Store {
-    if let store = state.withLock(\.safeStore) { return store }
+    if let store = state.withLock(\.phase.safeStore) { return store }
     return try readyStore()
   }
 
   func readyStore() throws(TaskError) -> any Store {
-    guard let store = state.withLock({ $0.isStopping ? nil : $0.store }) else {
+    guard let store = state.withLock(\.phase.runningStore) else {
       throw TaskError.starting
     }
     return store

@@ -147,23 +147,17 @@ extension TaskEngine {
         return (page.rows.map(\.id), page.before)
       }
       count += try await commit(store) { [states = selection.states] transaction in
+        let transition = TaskTransition(
+          in: transaction, at: moment, by: authority.actor, within: plan.bytes)
         var changes: [TaskChange] = []
         for id in found {
           guard let row = try transaction.tasks.task(id), states?.contains(row.state) == true,
             authority.allows(row, plan)
           else { continue }
-          var machine = TaskStateMachine(row, now: moment, by: authority.actor)
-          try machine.ask(at: nil, ageing: plan.ageing)
-          do {
-            machine.replace(try Self.takeKeyBack(machine.row, transaction.tasks))
-          } catch is TaskError {
-            // Another task of the same key is open and does the work.
-            continue
-          }
-          try plan.bytes.check(machine.row, from: row, in: transaction.tasks)
-          if try transaction.tasks.update(machine.row, from: row) {
-            changes.append(TaskChange(row, machine.row))
-          }
+          // Another task of the same key that is open does the work.
+          if try UniqueKeys.isTaken(row, transaction.tasks) { continue }
+          let change = try transition.apply(to: row) { try $0.ask(at: nil, ageing: plan.ageing) }
+          if let change { changes.append(change) }
         }
         return (changes, changes.count)
       }
@@ -237,7 +231,7 @@ extension TaskEngine {
   /// - Returns: the last row.
   @discardableResult
   public func delete(_ id: Int64) async throws -> TaskRow {
-    if let store = state.withLock(\.safeStore) { return try await delete(id, from: store) }
+    if let store = state.withLock(\.phase.safeStore) { return try await delete(id, from: store) }
     let row = try await commit(readyStore()) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       guard !row.state.isHeld else {
@@ -264,8 +258,8 @@ extension TaskEngine {
 
   /// Applies a transition to the stored row in one commit, with its key and its assignment.
   /// - Parameters:
-  /// - also: stores more in the same transaction.
-  /// - body: the transition, on the writer's thread; the store may run it twice.
+  ///   - also: stores more in the same transaction.
+  ///   - body: the transition, on the writer's thread; the store may run it twice.
   func change(
     _ id: Int64, by actor: String?, leaseEnds end: LeaseEnd = .withdrawn(""),
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in },
@@ -275,17 +269,12 @@ extension TaskEngine {
     let limits = plan.bytes
     let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      var machine = TaskStateMachine(row, now: moment, by: actor)
-      try body(&machine)
-      machine.replace(try Self.takeKeyBack(machine.row, transaction.tasks))
-      try limits.check(machine.row, from: row, in: transaction.tasks)
-      guard try transaction.tasks.update(machine.row, from: row) else {
+      let transition = TaskTransition(
+        in: transaction, at: moment, by: actor, leaseEnds: end, within: limits)
+      guard let change = try transition.apply(to: row, { try body(&$0) }) else {
         throw TaskError.unknown(id)
       }
-      try AssignmentRecorder.record(
-        row, to: machine.row, end: end, at: moment, in: transaction.assignments)
-      try also(machine.row, transaction)
-      let change = TaskChange(row, machine.row)
+      try also(change.task, transaction)
       return ([change], change)
     }
     return change.task

@@ -5,8 +5,7 @@ internal import Synchronization
 extension TaskEngine {
   /// Waits until a task has ended.
   /// - Throws: `timedOut` if it hasn't ended by then, or the host ends waits; `notReady` if the
-  ///   engine
-  /// has closed meanwhile.
+  ///   engine has closed meanwhile.
   public func wait(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
     let number = state.withLock { state in
       state.lastWaiter += 1

@@ -1,7 +1,8 @@
 internal import AgentStore
 
-/// Keys that make two tasks the same.
-extension TaskEngine {
+/// Keys that make two tasks the same (`unique` of a draft). At most one task that hasn't ended has a
+/// key.
+enum UniqueKeys {
   /// Frees the key of an ended task, which remembers it for a later retry.
   static func free(
     _ key: String, from task: TaskRow, _ tasks: any TaskStorage
@@ -11,9 +12,18 @@ extension TaskEngine {
     return try tasks.update(freed, from: task)
   }
 
+  /// Whether an ended task can't take its key back, because another one that hasn't ended has it.
+  static func isTaken(_ row: TaskRow, _ tasks: any TaskStorage) throws -> Bool {
+    let mark = mark(of: row.id)
+    guard let stored = row.uniqueKey, stored.hasPrefix(mark),
+      let other = try tasks.task(uniqueKey: String(stored.dropFirst(mark.count)))
+    else { return false }
+    return !other.state.isEnded
+  }
+
   /// Gives a retried task its key back.
   /// - Throws: `conflict` if another task of this key hasn't ended: the two are the same.
-  static func takeKeyBack(_ row: TaskRow, _ tasks: any TaskStorage) throws -> TaskRow {
+  static func restore(_ row: TaskRow, _ tasks: any TaskStorage) throws -> TaskRow {
     let mark = mark(of: row.id)
     guard !row.state.isEnded, let stored = row.uniqueKey, stored.hasPrefix(mark) else { return row }
     var row = row

@@ -20,19 +20,15 @@ struct BotRelease: Sendable {
   func page(
     from id: Int64, at moment: Int64, in transaction: any StoreTransaction
   ) throws -> (changes: [TaskChange], next: Int64?) {
-    var changes: [TaskChange] = []
+    let transition = TaskTransition(in: transaction, at: moment, leaseEnds: .withdrawn(note))
     let held = try transaction.tasks.held(by: bot, from: id)
-    for row in held where row.owner == bot {
-      var machine = TaskStateMachine(row, now: moment)
-      if hasHostEnded {
-        try machine.recover(ageing: ageing, losses)
-      } else {
-        try machine.requeue(ageing: ageing, maxLost: losses.lost, note: note)
-      }
-      if try transaction.tasks.update(machine.row, from: row) {
-        try AssignmentRecorder.record(
-          row, to: machine.row, end: .withdrawn(note), at: moment, in: transaction.assignments)
-        changes.append(TaskChange(row, machine.row))
+    let changes = try held.filter { $0.owner == bot }.compactMap { row in
+      try transition.apply(to: row) { machine in
+        if hasHostEnded {
+          try machine.recover(ageing: ageing, losses)
+        } else {
+          try machine.requeue(ageing: ageing, maxLost: losses.lost, note: note)
+        }
       }
     }
     return (changes, held.last.map { $0.id.adding(1) })
