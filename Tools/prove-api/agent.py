@@ -19,7 +19,7 @@ SETTINGS = {
     "enabled_modules": ["prober"],
     "processes": {name: {"type": "ticks"} for name in ("ticks", "spare", "third")}
     | {"reader": {"type": "reader"}},
-    # The routes are tried here; Tests/IntegrationTests/RefusalTests tries the permissions.
+    # The routes are tried here; Tests/IntegrationTests/Web/RefusalTests tries the permissions.
     "http": {
         "listen": "127.0.0.1:0",
         "allow_local_without_token": True,

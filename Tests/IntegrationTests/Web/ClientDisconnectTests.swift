@@ -2,7 +2,7 @@ import AgentJSON
 import Testing
 
 /// Clients that go before they have their answer.
-@Suite struct LeavingTests {
+@Suite struct ClientDisconnectTests {
   private static let main = """
     import asyncio
 

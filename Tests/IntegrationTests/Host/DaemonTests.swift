@@ -2,7 +2,7 @@ import AgentJSON
 import Testing
 
 /// `start`, `stop`, `restart`, `status`: the agent as a daemon.
-@Suite struct LifeTests {
+@Suite struct DaemonTests {
   @Test func `start, status, restart and stop return their exit codes`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
