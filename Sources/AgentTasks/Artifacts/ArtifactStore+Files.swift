@@ -2,7 +2,7 @@ internal import AgentStore
 internal import AgentSystem
 internal import Glibc
 
-/// Files, by calls that wait.
+/// Reads and writes files. Every function blocks, so all are called on the queues of the store.
 extension ArtifactStore {
   static func problem(_ verb: String, _ path: String) -> TaskError {
     TaskError(.notReady, "\(path) can't be \(verb): \(SystemError.text(errno)).")
@@ -22,25 +22,29 @@ extension ArtifactStore {
       guard count > 0 else { break }
       rest = rest.dropFirst(count)
     }
-    // A file that the database names has to survive what the database survives.
+    // The database refers to this file, so it must be as durable as a database commit.
     let isWhole = rest.isEmpty && fsync(file) == 0
-    // Made before `close`, which may change `errno`.
+    // The error is built before `close`, which may change `errno`.
     let failure = problem("written", path)
     close(file)
+    // A part of a file must not be taken for an artifact.
     guard isWhole else {
       unlink(path)
       throw failure
     }
   }
 
-  /// Makes the names in a folder durable, which syncing a file doesn't.
+  /// Makes the names in a folder durable. Syncing a file doesn't do that.
   static func sync(_ folder: String) throws(TaskError) {
     guard FolderSync.sync(folder) else { throw problem("synced", folder) }
   }
 
-  /// A regular file's bytes; links aren't followed.
+  /// Returns the bytes of a regular file. Links aren't followed, since a program may have made
+  /// them.
+  /// - Throws: `invalid` if it isn't a regular file or is larger than ``maxBytes``, `notReady` if
+  ///   it can't be read.
   static func read(_ path: String) throws(TaskError) -> [UInt8] {
-    // O_NONBLOCK: opening a FIFO would otherwise wait for a writer.
+    // O_NONBLOCK, because opening a FIFO would otherwise wait for a writer.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { throw problem("read", path) }
     defer { close(file) }
@@ -62,7 +66,7 @@ extension ArtifactStore {
       guard more > 0 else { break }
       count += more
     }
-    // The file may have become shorter since `fstat`.
+    // The file may have been truncated since `fstat`.
     return Array(bytes.prefix(count))
   }
 
@@ -79,18 +83,18 @@ extension ArtifactStore {
     return names
   }
 
-  /// Removes a folder with what is in it, and in folders that a program made there.
+  /// Removes a folder with its files and subfolders. It ignores errors.
   static func removeFolder(_ path: String, depth: Int = 0) {
     for name in names(in: path) {
       let inner = "\(path)/\(name)"
-      // The depth is bounded: a program chooses it, and each level takes stack.
+      // The depth is limited, because a program chooses it and each level uses stack.
       if unlink(inner) != 0, errno == EISDIR, depth < 64 { removeFolder(inner, depth: depth + 1) }
     }
     rmdir(path)
   }
 }
 
-/// What is in a file, by its name.
+/// Determines the media type of a file from its name.
 enum ArtifactMedia {
   private static let types = [
     "csv": "text/csv", "gif": "image/gif", "gz": "application/gzip", "html": "text/html",

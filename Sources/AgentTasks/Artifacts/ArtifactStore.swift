@@ -2,37 +2,38 @@ internal import AgentStore
 internal import Dispatch
 internal import Glibc
 
-/// Where the files lie that tasks have left: each task's in a folder of its own.
+/// Stores the artifacts of tasks as files. Each task has its own folder.
 ///
-/// The database says which there are, and in which file each one is. A file is there before its
-/// row, and never changes: another one of the same name is another file. What a kill leaves between
-/// the two goes with the task.
+/// The database lists the artifacts and their files. A file never changes. A new artifact with the
+/// same name gets a new file. A file is written before its row. If the host is killed in between,
+/// the file remains until the task is removed.
 public struct ArtifactStore: Sendable {
   /// The largest file, in bytes.
   public static let maxBytes = 16 << 20
-  /// The most files of a task.
+  /// The largest number of files of a task.
   public static let maxFiles = 100
   /// The longest name, in bytes.
   static let longestName = 200
 
-  /// Waits for the disk, which must not happen on the threads that all share.
+  /// The queue for blocking calls, which must not run on the threads of the concurrency pool.
   private static let thread = DispatchQueue(label: "agent.artifacts")
-  /// A large file that is being synced must not hold up programs that begin.
+  /// The queue for the folders of running programs. It is separate, so that syncing a large file
+  /// doesn't delay the start of a program.
   private static let places = DispatchQueue(label: "agent.artifacts.places")
 
   private let folder: String
-  /// Where programs that run now leave theirs; of this run of the host alone.
+  /// The folder for files of running programs. Only this run of the host uses it.
   private let running: String
 
   /// - Parameters:
-  ///   - folder: is made when something is put there.
+  ///   - folder: the folder, which is created when the first file is written.
   ///   - run: a name that no other run of the host has.
   public init(folder: String, run: String) {
     self.folder = folder
     running = "\(folder)/run-\(run)"
   }
 
-  /// Why this can't be the name of a file; nil when it can.
+  /// Returns the reason why this can't be the name of an artifact, or `nil` if it can.
   public static func problem(withName name: String) -> String? {
     if name.isEmpty || name.utf8.count > longestName || name.hasPrefix(".") || name.contains("/")
       || name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -46,8 +47,8 @@ public struct ArtifactStore: Sendable {
 
   // MARK: Files of tasks
 
-  /// Writes a new file, which is durable with its name when this returns.
-  /// - Returns: what the file is called, as its row is to say it.
+  /// Writes a new file. The file and its name are durable when this returns.
+  /// - Returns: the name of the file in the task's folder, for the row of the artifact.
   func write(_ bytes: [UInt8], of task: Int64) async throws(TaskError) -> String {
     let path = "\(folder)/\(task)"
     let file = ".\(String(UInt64.random(in: 0 ... .max), radix: 16))"
@@ -56,7 +57,7 @@ public struct ArtifactStore: Sendable {
       try Self.make(path)
       try Self.write(bytes, to: "\(path)/\(file)")
       do throws(TaskError) {
-        // Both: the name of the task's folder may be new, too.
+        // Both folders, because the name of the task's folder may be new too.
         try Self.sync(path)
         try Self.sync(folder)
       } catch {
@@ -77,18 +78,20 @@ public struct ArtifactStore: Sendable {
     await Self.run { _ = unlink(path) }
   }
 
-  /// Those of former versions are called as they are shown.
+  /// Returns the path of an artifact's file. Rows of former versions have no file name. Their file
+  /// has the name of the artifact.
   private func path(of artifact: TaskArtifact) -> String {
     "\(folder)/\(artifact.task)/\(artifact.file.isEmpty ? artifact.name : artifact.file)"
   }
 
-  /// Removes all that these tasks have left.
+  /// Removes the folders of these tasks.
   func remove(_ tasks: [Int64]) async {
     guard !tasks.isEmpty else { return }
     await Self.run { for task in tasks { Self.removeFolder("\(folder)/\(task)") } }
   }
 
-  /// The tasks that have a folder. What programs of earlier runs of the host left goes.
+  /// Removes the folders of programs of former runs of the host.
+  /// - Returns: the tasks that have a folder.
   func sweep() async -> [Int64] {
     await Self.run {
       let names = Self.names(in: folder)
@@ -104,7 +107,7 @@ public struct ArtifactStore: Sendable {
 
   // MARK: Programs
 
-  /// An empty folder into which an attempt's program may put files.
+  /// Creates an empty folder in which an attempt's program may write artifacts.
   public func place(for work: TaskWork) async throws(TaskError) -> String {
     let path = "\(running)/\(work.lease.task)-\(work.lease.attempt)"
     try await onThread(Self.places) { () throws(TaskError) in
@@ -116,7 +119,8 @@ public struct ArtifactStore: Sendable {
     return path
   }
 
-  /// Passes on what a program has put into its folder, which goes.
+  /// Stores the files of a program's folder as artifacts and removes the folder. A file that can't
+  /// be stored is reported in the log of the task.
   public func collect(from place: String, for work: TaskWork) async {
     let names = await Self.run(Self.places) { Self.names(in: place).sorted() }
     for (number, name) in names.enumerated() {

@@ -2,16 +2,17 @@ package import AgentAssignment
 package import AgentStore
 
 extension TaskAuthority {
-  // MARK: Having something done
+  // MARK: Definitions
 
-  /// Refuses a definition that is to be done and that this authority couldn't have written.
+  /// Refuses a definition that this authority couldn't have written.
   ///
-  /// A program of one's choice, and secrets by name, are all that the host can do.
+  /// A definition with a program or the names of secrets gives all rights of the host.
+  /// - Throws: `forbidden`.
   package func check(
     _ type: String, definition: @autoclosure () -> TaskDefinition, plan: TaskPlan
   ) throws(TaskError) {
     switch reach {
-    // Without reading the definition, which is stored as JSON.
+    // Returns first, because reading the definition means parsing stored JSON.
     case .everything: return
     case .declared, .bot:
       guard TaskDraft.asksForPrograms(type, definition()) else { return }
@@ -30,12 +31,12 @@ extension TaskAuthority {
     }
   }
 
-  /// Refuses a task that is there and is to be begun, given to somebody or changed.
+  /// Refuses to start, assign or change an existing task.
   package func check(_ row: TaskRow, _ plan: TaskPlan) throws(TaskError) {
     try check(row.type, definition: TaskDefinition(stored: row.definition), plan: plan)
   }
 
-  /// Whether a task that is there may be begun.
+  /// Returns whether this authority may start an existing task.
   func allows(_ row: TaskRow, _ plan: TaskPlan) -> Bool {
     do throws(TaskError) {
       try check(row, plan)
@@ -45,24 +46,26 @@ extension TaskAuthority {
     }
   }
 
-  /// Whether a task may be shown: a worker doesn't see what it couldn't have asked for.
+  /// Returns whether this authority may see a task. A module sees only tasks that it could have
+  /// created.
   ///
-  /// Rationale: people and programs with a token look at everything (docs/access.md). A worker is
-  /// confined, and the input of an administrator's program is more than it was installed for.
+  /// Rationale: users and programs with a token see everything (docs/access.md). A module is
+  /// confined, and the input of an administrator's program may contain more than the module should
+  /// know.
   package func sees(_ row: TaskRow, _ plan: TaskPlan) -> Bool {
     guard isConfined else { return true }
     return allows(row, plan) || TaskDefinition(stored: row.definition).createdBy == actor
   }
 
-  /// Whether there are tasks that it doesn't see.
+  /// Whether some tasks are hidden from this authority.
   package var isConfined: Bool {
     if case .module = reach { true } else { false }
   }
 
   // MARK: Bots
 
-  /// Refuses a bot that takes work which this authority couldn't ask for, or which the host or a
-  /// module is there for: who takes a task sees its input and says what came of it.
+  /// Refuses a bot that takes types of tasks that this authority couldn't create, or that the host
+  /// or another module executes. A bot sees the input of its tasks and reports their result.
   package func check(_ bot: BotDefinition, _ plan: TaskPlan) throws(TaskError) {
     if reach == .everything { return }
     if bot.webhook?.secret != nil {
@@ -75,8 +78,8 @@ extension TaskAuthority {
     for type in bot.capabilities.flatMap(\.taskTypes) { try check(taking: type, plan) }
   }
 
-  /// Whether a bot of its may take tasks of a type, by a plan that may have come since the bot was
-  /// registered.
+  /// Returns whether a bot of this authority may take tasks of a type. The plan may be newer than
+  /// the bot.
   package func mayTake(_ type: String, _ plan: TaskPlan) -> Bool {
     if reach == .everything { return true }
     do throws(TaskError) {
@@ -100,10 +103,12 @@ extension TaskAuthority {
     throw Self.notGranted(module, type)
   }
 
-  /// Refuses who may not speak for a bot.
+  /// Refuses a caller that may not act for a bot.
   /// - Parameters:
-  ///   - owner: who has registered it.
-  ///   - isPersons: whether it stands for this person.
+  ///   - bot: the id of the bot.
+  ///   - owner: the actor that registered the bot.
+  ///   - isPersons: returns whether the bot belongs to this user.
+  ///   - isAnyPersons: whether the bot belongs to a user.
   package func check(
     speakingFor bot: String, owner: String?, isPersons: (String) -> Bool, isAnyPersons: Bool
   ) throws(TaskError) {
@@ -128,20 +133,20 @@ extension TaskAuthority {
     }
   }
 
-  /// Whether it may have done whatever the host can do.
+  /// Whether it may do everything that the host can do.
   package var isUnrestricted: Bool { reach == .everything }
 
-  /// Whether it sees all of the addresses at which bots are called.
+  /// Whether it sees the complete addresses of webhooks.
   package var seesAddresses: Bool { isUnrestricted }
 
-  /// Refuses a bot's own token where all bots are concerned.
+  /// Refuses the token of a single bot for calls that concern all bots.
   package func checkIsForAllBots() throws(TaskError) {
     guard case .bot(let own) = reach else { return }
     throw TaskError(
       .forbidden, "This token belongs to \(own). It is valid for its own assignments only.")
   }
 
-  /// Refuses who may not say how all tasks are given to bots.
+  /// Refuses a caller that may not change the assignment strategy of all tasks.
   package func checkMayChooseStrategy() throws(TaskError) {
     try checkIsForAllBots()
     guard case .module(let module, let granted) = reach, !granted.contains(Self.strategy)
@@ -149,14 +154,14 @@ extension TaskAuthority {
     throw Self.notGranted(module, Self.strategy)
   }
 
-  /// Whether it answers for a bot that is somebody else's: what the bot was given must then be what
-  /// it could have asked for, since it sees the input and says what came of it.
+  /// Returns whether it acts for a bot of somebody else. Then each task of the bot must be one that
+  /// it could have created, because it sees the input and reports the result.
   package func answersForOthers(isPersons: (String) -> Bool) -> Bool {
     guard case .declared(let person, _) = reach else { return false }
     return !(person.map(isPersons) ?? false)
   }
 
-  // MARK: In words
+  // MARK: Messages
 
   /// The grant for a module that may change how all tasks are assigned to bots.
   static let strategy = "assignment_strategy"

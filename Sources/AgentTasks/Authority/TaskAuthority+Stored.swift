@@ -1,9 +1,9 @@
 internal import AgentJSON
 
-/// Stored beside what somebody has registered: what they may have done is asked again when the
-/// settings have changed.
+/// The stored form. It is stored with a bot, so that the rights of the caller that registered it are
+/// checked again when the settings have changed.
 extension TaskAuthority {
-  /// As it is stored.
+  /// The authority as JSON text.
   package var stored: String {
     switch reach {
     case .everything: Self.everything
@@ -11,7 +11,7 @@ extension TaskAuthority {
       JSONValue.object([
         "module": .string(name), "granted": .array(granted.sorted().map(JSONValue.string)),
       ]).text()
-    // Neither a person nor a bot may take what the host does.
+    // Users and bots have no further rights, so they needn't be stored.
     case .declared, .bot: Self.declared
     }
   }
@@ -19,9 +19,9 @@ extension TaskAuthority {
   private static let everything = #"{"everything":true}"#
   private static let declared = "{}"
 
-  /// Reads what was stored. An authority that a former version hasn't stored, or that can't be read,
-  /// reaches no further than what is declared.
-  /// - Parameter actor: as whom they stand in histories.
+  /// Reads a stored authority. If it is missing, as in rows of former versions, or unreadable, the
+  /// result has only the rights of `declared`.
+  /// - Parameter actor: the name of the authority in histories.
   package init(stored text: String?, actor: String?) {
     let json = text.flatMap { JSONValue(stored: Array($0.utf8)) }
     if json?["everything"]?.bool == true {

@@ -1,53 +1,54 @@
-/// The caller that wants something done with tasks, schedules or bots, and what it may have done.
+/// The caller of an operation on tasks, schedules or bots, with its rights.
 ///
-/// The engine, the scheduler and the dispatcher take one in every method that changes
-/// something, and decide by it on the definition that results: after a body was read, merged into
-/// what is there, or copied from another task.
+/// Every method of the engine, the scheduler and the dispatcher that changes something takes an
+/// authority. It checks the resulting definition, after a body was parsed, merged with the stored
+/// one, or copied from another task.
 ///
-/// Rationale: there are many ways in (single tasks, batches, schedules, data for an execution,
-/// modules), and each that reads a body for itself reads it a little differently. The host checks
-/// what is stored, because that is what will be done.
+/// Rationale: there are many entry points (single tasks, batches, schedules, data for an execution,
+/// modules). If each checked its own body, the checks would differ. The host checks the definition
+/// that is stored, because that one is executed.
 public struct TaskAuthority: Sendable, Hashable {
-  /// How far somebody's word goes.
+  /// The extent of the rights.
   enum Reach: Sendable, Hashable {
-    /// Whatever the host can do.
+    /// Everything that the host can do.
     case everything
-    /// What settings, modules and bots declare; `person` is who signed in, if one did.
+    /// Everything that settings, modules and bots declare. `person` is the signed-in user, `nil`
+    /// for a program. `operates` allows acting for other users.
     case declared(person: String?, operates: Bool)
-    /// What concerns one bot and its assignments.
+    /// One bot and its assignments.
     case bot(String)
-    /// What is declared, and these built-in types; what it speaks for it has registered itself.
+    /// Everything that is declared, the `granted` types, and the bots that the module registered.
     case module(String, granted: Set<String>)
   }
 
-  /// As whom they stand in histories, such as `person:ada`; nil for the host itself.
+  /// The name in histories, such as `person:ada`. `nil` for the host.
   public let actor: String?
   let reach: Reach
 
-  /// Somebody who may have done whatever the host can do: the host, or who administers it.
+  /// Creates an authority that may do everything: the host or an administrator.
   public static func unrestricted(as actor: String?) -> TaskAuthority {
     TaskAuthority(actor: actor, reach: .everything)
   }
 
-  /// Somebody who may have done what the settings, modules and bots declare.
+  /// Creates an authority that may do what the settings, modules and bots declare.
   /// - Parameters:
-  ///   - person: the user who signed in; nil for a program.
-  ///   - operates: whether they may act for other people.
+  ///   - person: the signed-in user; `nil` for a program.
+  ///   - operates: whether it may act for other users.
   public static func restricted(
     as actor: String, person: String? = nil, operates: Bool
   ) -> TaskAuthority {
     TaskAuthority(actor: actor, reach: .declared(person: person, operates: operates))
   }
 
-  /// A bot with a token of its own.
+  /// Creates the authority of a bot with its own token.
   public static func bot(_ id: String, as actor: String) -> TaskAuthority {
     TaskAuthority(actor: actor, reach: .bot(id))
   }
 
-  /// A module's worker.
+  /// Creates the authority of a module's worker.
   /// - Parameters:
-  ///   - granted: the types that the settings grant to the module.
-  ///   - actor: as whom it registers bots.
+  ///   - granted: the task types that the settings grant to the module.
+  ///   - actor: the name in histories, and as the owner of bots.
   public static func module(
     _ name: String, granted: Set<String>, as actor: String
   ) -> TaskAuthority {

@@ -3,7 +3,7 @@ internal import AgentJSON
 internal import AgentSystem
 internal import AgentText
 
-/// Checks the escalation of a task before it is stored. A mistake would otherwise show only when
+/// Checks the escalation of a task before it is stored. Otherwise, a mistake would show only when
 /// the task is late.
 enum EscalationCheck {
   /// The shortest time between two repetitions of a step, in milliseconds.
@@ -16,7 +16,7 @@ enum EscalationCheck {
   private static let targets = ["bot", "bot_type", "user", "priority"]
   private static let points: ClosedRange<Int64> = -1_000...1_000
 
-  /// A sentence for each problem, with its place.
+  /// Returns a sentence for each problem, with its place.
   static func problems(_ steps: [JSONValue]) -> [String] {
     if steps.count > 20 { return ["escalation has \(steps.count) steps; 20 are the most."] }
     return steps.enumerated().flatMap { problems($1, at: "escalation[\($0)]") }
@@ -48,7 +48,7 @@ enum EscalationCheck {
     }
     var problems = unknown(object, among: targets, at: place)
     let named = targets.filter { object[$0] != nil }
-    // An unknown key is reported already: it may be the one that was meant.
+    // An unknown key is reported already. It is probably a misspelled target.
     if named.count != 1, problems.isEmpty {
       problems.append("\(place) names one of \(targets.joined(separator: ", ")), and no other.")
     }

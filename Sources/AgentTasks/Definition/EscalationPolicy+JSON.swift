@@ -3,9 +3,9 @@ package import AgentJSON
 internal import AgentSystem
 
 extension EscalationPolicy {
-  /// The policy of a task's definition: `[{"when": "unaccepted" | "overdue", "after_ms": N,
+  /// Reads the escalation of a definition: `[{"when": "unaccepted" | "overdue", "after_ms": N,
   /// "to": {"bot" | "bot_type" | "user": ID} or {"priority": POINTS}, "every_ms": N, "times": N}]`.
-  /// Nil if a step can't be read.
+  /// Returns `nil` if a step can't be read.
   package init?(_ steps: [JSONValue]) {
     var read: [Escalation] = []
     for step in steps {
@@ -13,7 +13,8 @@ extension EscalationPolicy {
         let trigger = Escalation.Trigger(rawValue: step["when"]?.string ?? "unaccepted"),
         let after = step["after_ms"]?.int64, after >= 0
       else { return nil }
-      // A stored row was maybe never checked: a step that repeats after 0 ms would always be due.
+      // A stored row may never have been checked. A step that repeats after 0 ms would always be
+      // due.
       let repetition = EscalationCheck.shortestRepetition...TaskBounds.greatest
       read.append(
         Escalation(

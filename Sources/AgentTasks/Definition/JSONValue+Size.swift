@@ -1,8 +1,8 @@
 package import AgentJSON
 
 extension JSONValue {
-  /// Whether the value has more bytes as JSON than this. It looks no further than it must, and
-  /// counts what is written in any case: the bytes may be more.
+  /// Returns whether the value as JSON has more than this number of bytes. It counts a lower bound,
+  /// without escapes, and stops at the limit.
   func exceeds(_ bytes: Int) -> Bool {
     var left = bytes
     count(&left)
@@ -28,10 +28,11 @@ extension JSONValue {
 }
 
 extension JSONObject {
-  /// As an event carries it: members of more than 64 KiB are left out, and `omitted` names them.
+  /// Returns the object for an event: members of more than 64 KiB are omitted, and `omitted` names
+  /// them.
   ///
-  /// Rationale: an event is copied for each subscriber and has a limit of its own. A task may have
-  /// megabytes, and whoever needs them asks for the task.
+  /// Rationale: an event is copied for each subscriber and has its own limit. A task may have
+  /// megabytes. Subscribers that need them can read the task.
   package func fitForEvent() -> JSONObject {
     let large = filter { $0.value.exceeds(TaskBounds.eventBytes) }.map(\.key)
     guard !large.isEmpty else { return self }

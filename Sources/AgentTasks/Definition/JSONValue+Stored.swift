@@ -1,11 +1,11 @@
 package import AgentJSON
 
 extension JSONValue {
-  /// The host wraps a request's body before it stores it, so that a stored value is nested deeper
-  /// than a request may be. Only the host writes these bytes.
+  /// The nesting of stored values. It is higher than that of requests, because the host wraps a
+  /// request's body before it stores it. Only the host writes these bytes.
   private static let storedLimits = JSONLimits(maxDepth: 512)
 
-  /// Reads bytes that the host has written; nil if they aren't JSON.
+  /// Reads bytes that the host has written. Returns `nil` if they aren't JSON.
   package init?(stored bytes: [UInt8]) {
     guard let document = try? JSONDocument(parsing: bytes, limits: Self.storedLimits) else {
       return nil
@@ -16,7 +16,7 @@ extension JSONValue {
   package var int64: Int64? { int.map { Int64(clamping: $0) } }
   var strings: [String] { array?.compactMap(\.string) ?? [] }
 
-  /// The value with every text changed, the keys of objects too.
+  /// Returns the value with `change` applied to every text, including the keys of objects.
   package func mapStrings(_ change: (String) -> String) -> JSONValue {
     switch self {
     case .string(let text): .string(change(text))

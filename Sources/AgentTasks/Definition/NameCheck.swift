@@ -1,8 +1,10 @@
-/// Checks names that come from requests and settings. They are compared, listed and written into
-/// lines of text, so that none may have a control character.
+/// Checks names of requests and settings. They are compared, listed and written into lines of text,
+/// so control characters are refused.
 package enum NameCheck {
-  /// The problem with a name as a sentence, or nil.
-  /// - Parameter place: the member that has the name, such as `concurrency_key`.
+  /// Returns the problem with a name as a sentence, or `nil`.
+  /// - Parameters:
+  ///   - place: the member that contains the name, such as `concurrency_key`.
+  ///   - most: the largest length in characters.
   package static func problem(
     _ name: String?, at place: String, most: Int = TaskBounds.name.upperBound
   )
@@ -10,8 +12,8 @@ package enum NameCheck {
   {
     guard let name else { return nil }
     if name.isEmpty { return "\(place) can't be empty. Leave it out, or give it a name." }
-    // A letter has up to four bytes. One with hundreds of combining marks is a single character, so
-    // that a limit of characters wouldn't limit the size.
+    // The limit is in bytes, four for each character. A character with hundreds of combining marks
+    // counts as one, so a limit in characters wouldn't limit the size.
     if name.utf8.count > 4 * most { return "\(place) is too long: it may have \(most) characters." }
     guard
       let found = name.unicodeScalars.first(where: { $0.properties.generalCategory == .control })
@@ -21,7 +23,7 @@ package enum NameCheck {
     return "\(place) has the control character U+\(padded). Leave that out."
   }
 
-  /// The problems with the names of a draft.
+  /// Returns the problems with the names of a draft.
   static func problems(_ draft: TaskDraft) -> [String] {
     let definition = draft.definition
     let single: [(String?, String, Int)] = [

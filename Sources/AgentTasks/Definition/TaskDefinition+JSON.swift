@@ -2,7 +2,7 @@ public import AgentJSON
 internal import AgentSystem
 
 extension TaskDefinition {
-  /// The definition as it is stored. Members with their default are left out.
+  /// The stored form. Members with their default are omitted.
   public var json: JSONObject {
     var object = JSONObject()
     func put(_ key: String, _ value: JSONValue?) { if let value { object[key] = value } }
@@ -14,7 +14,8 @@ extension TaskDefinition {
     put("tags", Self.list(tags))
     put("subsystem", subsystem.map(JSONValue.string))
     put("metadata", metadata.isEmpty ? nil : .object(metadata))
-    // A default that was written down is stored, or `complete` would replace it by the type's.
+    // A default that was given explicitly is stored. Otherwise, `complete` would replace it by the
+    // default of the type.
     put("retry", retry == TaskRetry() && !saysRetry ? nil : retry.json)
     put("timeouts", timeouts.json)
     put("concurrency_key", concurrencyKey.map(JSONValue.string))
@@ -63,10 +64,10 @@ extension TaskDefinition {
 
   var stored: [UInt8] { JSONValue.object(json).bytes() }
 
-  /// Whether stored bytes can be read; bytes that are nested too deep can't.
+  /// Returns whether stored bytes can be parsed. They can't if they are nested too deeply.
   static func isReadable(_ stored: [UInt8]) -> Bool {
-    // The limit of depth is 512 and each level has a byte: a shorter text can't be too deep, so
-    // that most definitions needn't be parsed here.
+    // The limit of the depth is 512, and each level needs a byte. A shorter text can't be too deep,
+    // so most definitions aren't parsed here.
     stored.count < 512 || JSONValue(stored: stored)?.object != nil
   }
 
@@ -76,7 +77,7 @@ extension TaskDefinition {
 }
 
 extension TaskRetry {
-  /// Reads `{attempts, initial_ms, factor, max_ms, jitter}`; absent members have their defaults.
+  /// Reads `{attempts, initial_ms, factor, max_ms, jitter}`. Absent members have their defaults.
   public init(json: JSONValue) {
     attempts = json["attempts"]?.int64?.clamped(to: TaskBounds.attempts) ?? attempts
     initial = json["initial_ms"]?.int64?.clamped(to: TaskBounds.duration) ?? initial

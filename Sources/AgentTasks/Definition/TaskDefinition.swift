@@ -1,55 +1,56 @@
 public import AgentJSON
 internal import AgentSystem
 
-/// The part of a task that doesn't change while it runs: its work, its limits and its rules.
+/// The part of a task that doesn't change while it runs: the work, the limits and the rules.
 public struct TaskDefinition: Sendable, Equatable {
   public var description = ""
   /// The input for the executor of the type.
   public var input = JSONValue.null
-  /// The program with its arguments, `python:FILE:FUNCTION` or `node:FILE:FUNCTION`.
+  /// The program with its arguments: a command line, `python:FILE:FUNCTION` or
+  /// `node:FILE:FUNCTION`.
   public var runCommand: String?
   /// Whether a shell runs the command.
   public var usesShell = false
-  /// Names of secrets that the command gets in its environment.
+  /// The names of the secrets that the command gets in its environment.
   public var secrets: [String] = []
   public var tags: [String] = []
   /// The part of the system that the task concerns.
   public var subsystem: String?
-  /// Free data of the creator.
+  /// Data of the creator. The host doesn't interpret it.
   public var metadata = JSONObject()
   public var retry = TaskRetry()
   /// Whether ``retry`` was given, even if it equals the default.
   public var saysRetry = false
   public var timeouts = TaskTimeouts()
-  /// Tasks with the same key are limited together, of all types.
+  /// The key of a shared limit. Tasks of all types with the same key count together.
   public var concurrencyKey: String?
-  /// How many tasks with the key run at once.
+  /// The largest number of tasks with the key that run at once.
   public var concurrencyLimit: Int64?
-  /// How many tasks with the key begin within a period.
+  /// The rate limit for starts of tasks with the key.
   public var rate: TaskRate?
-  /// The only bot that may do it.
+  /// The id of the only bot that may do the task.
   public var bot: String?
-  /// The only type of bot that may do it.
+  /// The only type of bots that may do the task.
   public var botType: String?
   /// The name of a capability that the bot must have.
   public var capability: String?
-  /// The steps for a task that nobody accepts or that is overdue.
+  /// The steps if no bot accepts the task or it is overdue, as JSON.
   public var escalation: [JSONValue] = []
-  /// The actor that created it.
+  /// The actor that created the task.
   public var createdBy: String?
 
-  /// A definition with defaults only.
+  /// Creates a definition with defaults only.
   public init() {}
 }
 
-/// A rate limit: a count within a period.
+/// A rate limit: a number of starts within a period.
 public struct TaskRate: Sendable, Hashable {
-  /// How many tasks may begin within the period.
+  /// The largest number of tasks that start within the period.
   public let count: Int64
-  /// In milliseconds.
+  /// The period in milliseconds.
   public let period: Int64
 
-  /// Makes a rate. Numbers out of range become the nearest allowed ones.
+  /// Creates a rate. Numbers out of range become the nearest allowed ones.
   public init(clamping count: Int64, period: Int64) {
     self.count = count.clamped(to: TaskBounds.concurrency)
     self.period = period.clamped(to: TaskBounds.duration)

@@ -7,48 +7,48 @@ public struct TaskDraft: Sendable {
   public var name: String
   /// The name of the task type.
   public var type: String
-  /// Its work, its limits and its rules.
+  /// The work, the limits and the rules.
   public var definition = TaskDefinition()
-  /// From 0 to 1000; a greater number is more urgent.
+  /// The priority, 0 to 1000. A greater number is more urgent.
   public var priority = Int64(TaskPriority.normal.value)
   /// The due date in Unix milliseconds.
   public var due: Int64?
-  /// When to queue it, in Unix milliseconds; nil for now.
+  /// The time to queue it, in Unix milliseconds; `nil` for now.
   public var runAt: Int64?
-  /// Whether it waits until somebody executes it.
+  /// Whether the task waits until a caller executes it.
   public var waits = false
-  /// Makes a second creation return the task that exists.
+  /// The rule by which a second creation returns the existing task.
   public var unique: TaskUniqueness?
   public var parent: Int64?
   public var batch: Int64?
   public var schedule: Int64?
 
-  /// Makes a draft.
+  /// Creates a draft.
   public init(name: String, type: String) {
     (self.name, self.type) = (name, type)
   }
 }
 
-/// Which tasks count as the same.
+/// The rule that decides which tasks count as the same.
 public enum TaskUniqueness: Sendable, Hashable {
-  /// A key of the creator's; two requests with the same key create one task.
+  /// A key from the creator. Two requests with the same key create one task.
   case key(String)
   /// The same type and input, until the task has ended.
   case whileOpen
-  /// The same type and input within one period. Periods are counted from the beginning of 1970.
+  /// The same type and input within one period. Periods are counted from 1970-01-01T00:00:00Z.
   case within(milliseconds: Int64)
 
-  /// Whether the end of the task frees the key.
+  /// Whether the key is released when the task ends.
   var endsWithTask: Bool { self == .whileOpen }
 
   func text(_ draft: TaskDraft, now: Int64) -> String {
-    // Two objects with their keys in another order are the same input.
+    // Objects that differ only in the order of their keys are the same input.
     let arguments = draft.definition.input.sortedText + (draft.definition.runCommand ?? "")
-    // Each kind has a prefix of its own, or a creator's key could equal one of the others.
+    // Each kind has its own prefix. Otherwise, a creator's key could equal a generated one.
     return switch self {
     case .key(let key): "key:\(key)"
     case .whileOpen: "open:\(draft.type):\(arguments)"
-    // The case is public: a period of 0 must not divide.
+    // A period of 0 must not divide. The case is public, so any number may come in.
     case .within(let period): "in:\(now / max(1, period)):\(period):\(draft.type):\(arguments)"
     }
   }

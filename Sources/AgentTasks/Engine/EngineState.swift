@@ -1,43 +1,44 @@
 internal import AgentStore
 
-/// Task types that bots do.
+/// The task types that bots do.
 package struct TypesOfBots: Equatable, Sendable {
-  /// Types that bots do now, even if the host could.
+  /// The types that bots do now, even if the host could.
   package var done: Set<String> = []
-  /// Types for which a bot is registered, whatever its status.
+  /// The types for which a bot is registered, whatever its status.
   package var known: Set<String> = []
 
-  /// No types.
+  /// Creates an empty set of types.
   package init() {}
 
-  /// Makes the types.
+  /// Creates the sets of types.
   package init(done: Set<String>, known: Set<String>) { (self.done, self.known) = (done, known) }
 }
 
-/// What the engine keeps in memory. All of it can be rebuilt from the database.
+/// The engine's state in memory. All of it can be rebuilt from the database.
+/// It is protected by the lock of the engine.
 struct EngineState {
-  /// An attempt of a task. The number is part of the key, since an attempt that was cancelled by
-  /// force may still be running when the next one begins.
+  /// The key of an attempt. It contains the number, because an attempt that was cancelled by force
+  /// may still run when the next one begins.
   struct AttemptKey: Hashable {
     let task: Int64
     let number: Int64
   }
 
-  /// An attempt of the host.
+  /// A running attempt of the host.
   struct Attempt {
     var work: Task<Void, Never>?
     var isCancelled = false
   }
 
-  /// An attempt that has ended and isn't stored yet.
+  /// An attempt that has ended but isn't stored yet.
   struct Ended {
-    /// The task as it was when the attempt began.
+    /// The row of the task when the attempt began.
     let task: TaskRow
     let lease: TaskLease
     let outcome: TaskOutcome
   }
 
-  /// A call that waits for a task's end.
+  /// A call that waits for the end of a task.
   struct Waiter {
     let number: Int
     let continuation: CheckedContinuation<TaskRow?, Never>
@@ -48,11 +49,11 @@ struct EngineState {
   var queueLimits = QueueLimits()
   var attempts: [AttemptKey: Attempt] = [:]
   var ended: [Ended] = []
-  /// A write batch is being stored.
+  /// Whether a write batch is being stored.
   var isFlushing = false
-  /// A write has failed that may have been stored nevertheless.
+  /// Whether a write reported an error but may have been stored nevertheless.
   var needsReconciliation = false
-  /// Resumed once no attempt runs.
+  /// The continuation that is resumed when no attempt runs.
   var whenIdle: CheckedContinuation<Void, Never>?
   var waiters: [Int64: [Waiter]] = [:]
   var lastWaiter = 0
@@ -62,16 +63,17 @@ struct EngineState {
   var open: Int64 = 0
   var movedAt: Int64 = .max
   var typesOfBots = TypesOfBots()
-  /// A dispatcher exists and hasn't said yet which bots there are.
+  /// Whether a dispatcher is starting and hasn't reported its bots yet.
   var awaitsBots = false
-  /// Whether waits for tasks end at once, because the host ends.
+  /// Whether calls that wait for tasks return at once, because the host ends.
   var endsWaits = false
 
-  /// A copy of what decides who runs a task: the closure that asks it runs while the queues,
-  /// another part of this value, are being changed.
+  /// A copy of the values that decide whether the host runs a task. It is a copy, because the
+  /// queues, another part of this value, call the closure that uses it while they are being
+  /// changed.
   var routing: Routing { Routing(types: plan.types, ofBots: typesOfBots.done) }
 
-  /// Whether the host runs the tasks of a queue.
+  /// Returns whether the host runs the tasks of a queue.
   func isOurs(_ queueKey: QueueKey) -> Bool { routing.isOurs(queueKey) }
 
   /// Decides whether the host or bots run a task.
@@ -85,21 +87,23 @@ struct EngineState {
     }
   }
 
-  /// The next write batch; nil if there is nothing to write or one is being stored. The caller
-  /// submits it; until it ends, no other begins.
+  /// Returns the next write batch, or `nil` if there is nothing to write or another batch is being
+  /// stored. The caller submits it. Until it ends, no other batch begins.
   mutating func nextWriteBatch(
     now: Int64, owner: String, randomFraction: @escaping @Sendable () -> Double
   ) -> WriteBatch? {
-    // After a doubtful write, reconciling comes first, unless the host ends and nobody reconciles.
+    // After a write with an unknown result, the state is reconciled first. When the host ends, no
+    // reconciliation follows, so the batch begins nevertheless.
     guard !isFlushing, !needsReconciliation || phase.isStopping,
       let store = phase.openStore
     else { return nil }
+    // A host that ends stores its results but begins no tasks.
     let requests =
       phase.isStopping ? [] : queueLimits.requests(free: plan.slots - attempts.count, now: now)
     guard !requests.isEmpty || !ended.isEmpty else { return nil }
     isFlushing = true
     queueLimits.reserve(requests)
-    // `didFlush` puts them back if the batch fails.
+    // `didFlush` restores them if the batch fails.
     defer { ended = [] }
     return WriteBatch(
       store: store, plan: plan, ended: ended, requests: requests,

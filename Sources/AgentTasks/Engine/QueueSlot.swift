@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Capacity under a task's limits, taken before the write that gives the task to a bot, so that
-/// nothing else takes it meanwhile.
+/// Capacity within a task's limits. It is reserved before the write that assigns the task to a bot,
+/// so that no other task takes it in the meantime.
 final class QueueSlot: Sendable {
   private struct Taken {
     let queueKey: String
@@ -13,18 +13,19 @@ final class QueueSlot: Sendable {
 
   init(_ engine: TaskEngine) { self.engine = engine }
 
-  /// On the writer's thread.
-  /// - Returns: whether there was capacity.
+  /// Reserves the capacity. Called on the writer's thread.
+  /// - Returns: whether capacity was available.
   func take(_ name: String, at moment: Int64) -> Bool {
-    // The store may run a transaction twice: the second run must not take a second place.
+    // The store may run a transaction twice. The second run must not reserve a second unit.
     end(isKept: false)
     guard engine.state.withLock({ $0.queueLimits.give(name, now: moment) }) else { return false }
     taken.withLock { $0 = Taken(queueKey: name, moment: moment) }
     return true
   }
 
-  /// Ends the write. Called on the writer's thread, before the changes of the write are settled.
-  /// - Parameter isKept: the capacity stays taken until the task's lease ends.
+  /// Ends the write. Called on the writer's thread, before the changes of the write are applied in
+  /// memory.
+  /// - Parameter isKept: whether the capacity stays in use until the task's lease ends.
   func end(isKept: Bool) {
     guard let taken = taken.withLock({ $0.take() }) else { return }
     let moment = engine.now()
@@ -35,8 +36,8 @@ final class QueueSlot: Sendable {
         state.queueLimits.returnToken(taken.queueKey, now: moment)
       }
     }
-    // The capacity may be for a task of the host. Outside of the lock, which the batch takes
-    // itself.
+    // The capacity may be used by a task of the host. Called outside the lock, because `flush`
+    // takes the same lock.
     if !isKept { engine.flush() }
   }
 }

@@ -1,30 +1,30 @@
 package import AgentStore
 
-/// The lifecycle of a service that works on the store: the task engine, the dispatcher of bots, the
+/// The lifecycle of a service that works on the store: the task engine, the dispatcher or the
 /// scheduler. It opens once and ends once.
 package enum ServicePhase: Sendable {
   /// It isn't open yet.
   case starting
-  /// Safe mode: calls may read and remove what is stored. Nothing else is done.
+  /// In safe mode. Calls may read and remove rows. Nothing else is done.
   case safe(any Store)
-  /// Calls are answered, and work begins.
+  /// Calls are accepted, and work begins.
   case running(any Store)
-  /// The host ends: nothing begins any more, and what ends is still stored.
+  /// The host ends. No work begins any more, but results are still stored.
   case stopping(any Store)
   case ended
 
-  /// What happens to a service.
+  /// The events of a service.
   package enum Event: Sendable {
     case open(any Store)
     case openSafely(any Store)
-    /// The host ends.
+    /// The host begins to end.
     case stop
-    /// All that was begun has ended, and is stored.
+    /// All work has ended and its results are stored.
     case end
   }
 
   /// Applies an event.
-  /// - Returns: false if this phase doesn't allow it. Nothing changes then.
+  /// - Returns: false if this phase doesn't allow the event. Then the phase is unchanged.
   package mutating func apply(_ event: Event) -> Bool {
     switch (self, event) {
     case (.starting, .open(let store)): self = .running(store)
@@ -36,12 +36,12 @@ package enum ServicePhase: Sendable {
     return true
   }
 
-  /// The store while calls are answered; nil otherwise.
+  /// The store while calls are accepted, else `nil`.
   package var runningStore: (any Store)? {
     if case .running(let store) = self { store } else { nil }
   }
 
-  /// The store while something may be written: until the service has ended.
+  /// The store while results may be written: until the service has ended.
   package var openStore: (any Store)? {
     switch self {
     case .running(let store), .stopping(let store): store
@@ -49,12 +49,12 @@ package enum ServicePhase: Sendable {
     }
   }
 
-  /// The store of safe mode; nil in every other phase.
+  /// The store in safe mode, else `nil`.
   package var safeStore: (any Store)? {
     if case .safe(let store) = self { store } else { nil }
   }
 
-  /// Whether nothing begins any more.
+  /// Whether no work begins any more.
   package var isStopping: Bool {
     switch self {
     case .stopping, .ended: true

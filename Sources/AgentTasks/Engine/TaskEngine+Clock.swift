@@ -2,11 +2,11 @@ package import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Keeps leases, time-outs and waits as long as they are when the clock is set: stored moments move
-/// by the same time.
+/// Keeps leases, time-outs and delays as long as they are when the clock is set. Stored times are
+/// moved by the same amount.
 extension TaskEngine {
-  /// Moves stored moments as soon as the clock jumps. The write is submitted before any caller gets
-  /// the new time, so that every write that goes by the new time comes after it.
+  /// Moves stored times as soon as the clock jumps. The write is submitted before any caller gets
+  /// the new time, so every write that uses the new time comes after it.
   func observeClock(_ store: any Store) {
     clock.whenJumped { [weak self, log] jump in
       log(
@@ -17,7 +17,7 @@ extension TaskEngine {
     }
   }
 
-  /// Moves stored moments by as much as the clock was set while no host ran.
+  /// Moves stored times by the amount that the clock was set while no host ran.
   func recallClock(_ store: any Store) async throws {
     let jump = try await store.write { [clock] transaction in
       try Self.applyJump(of: clock, transaction.tasks)
@@ -30,7 +30,8 @@ extension TaskEngine {
     }
   }
 
-  /// Retries until it is stored: 250 ms after the first failure, then twice as long, up to 10 s.
+  /// Moves stored times and retries until that is stored: 250 ms after the first failure, then
+  /// after twice the delay, up to 10 s.
   private func move(_ store: any Store, after wait: Int64 = 250) {
     store.submit(.savepoint) {
       try self.applyJump(in: $0)
@@ -43,7 +44,7 @@ extension TaskEngine {
       case .failure(let error):
         // The host ends. The next start compares the clocks again.
         if (error as? StoreError)?.code == .closed { return }
-        // Once, and not for each retry.
+        // The warning is logged once and not for each retry.
         if wait == 250 {
           log(.warning, "Leases and time-outs can't be moved yet; the host retries. \(error)")
         }
@@ -55,21 +56,22 @@ extension TaskEngine {
     }
   }
 
-  /// Every transaction calls this first: nothing may be stored by the new time before the stored
-  /// moments have moved. Mostly there is nothing to do.
+  /// Applies a pending jump of the clock. Every transaction calls this first, because nothing may
+  /// be stored with the new time before the stored times have moved. Most calls do nothing.
   package func applyJump(in transaction: any StoreTransaction) throws {
     guard let number = clock.unappliedJump else { return }
     _ = try Self.applyJump(of: clock, transaction.tasks)
-    // Not before: a transaction that fails leaves the stored moments where they were.
+    // After the commit, because a transaction that fails doesn't move the stored times.
     transaction.afterCommit { [clock] in clock.markApplied(number) }
   }
 
-  /// Moves stored moments by the difference between the clock and the stored mark. The mark is in
-  /// the same transaction, so that a write that seemed to fail and was stored doesn't move them
-  /// twice.
-  /// - Returns: the milliseconds.
+  /// Moves stored times by the difference between the clock and the stored mark. The mark is stored
+  /// in the same transaction. Therefore, a write that was stored although it reported an error
+  /// doesn't move the times twice.
+  /// - Returns: the size of the jump in milliseconds.
   private static func applyJump(of clock: LeaseClock, _ tasks: any TaskStorage) throws -> Int64 {
     guard let mark = clock.mark() else { return 0 }
+    // The first start of this database has nothing to compare with.
     guard let former = try tasks.clockMark() else {
       try tasks.put(mark)
       return 0
@@ -86,7 +88,7 @@ extension TaskEngine {
     return jump
   }
 
-  /// In milliseconds. A clock that shows more than this since the host last ran may be wrong.
+  /// The time since the host last ran, in milliseconds, after which the clock may be wrong.
   private static let longestRest: Int64 = 86_400_000
 
   /// Stores a sample of both clocks.
@@ -98,13 +100,13 @@ extension TaskEngine {
     }
   }
 
-  /// Moves the moments that only memory has, such as those of rates.
+  /// Moves the times that are kept only in memory, such as those of rate limits.
   func moveRates() {
     let jump = clock.takeJump()
     guard jump != 0 else { return }
     state.withLock { state in
       state.queueLimits.move(by: jump)
-      // `.max` stands for no moment.
+      // `.max` means that there is no time.
       if state.movedAt < .max { state.movedAt = state.movedAt.adding(jump) }
     }
   }

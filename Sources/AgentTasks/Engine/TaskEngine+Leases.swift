@@ -3,13 +3,14 @@ public import AgentJSON
 public import AgentStore
 internal import Synchronization
 
-/// Tasks that bots have. A report about one counts only under its lease.
+/// Tasks that are assigned to bots. A report about one is accepted only under its lease.
 extension TaskEngine {
-  /// The first tasks that wait for bots, by rank.
+  /// Returns the first tasks that wait for bots, by rank.
   /// - Parameters:
-  ///   - place: continues the scan of the last call after this place; nil begins a scan.
-  ///   - freeBots: the bots with a free slot; nil for all waiting tasks.
-  /// - Returns: at most `limit` tasks, and no more than ``TaskRow/pageBytes`` but for the last one.
+  ///   - place: the position after which the scan of the last call continues; `nil` begins a scan.
+  ///   - freeBots: the bots with a free slot; `nil` for all waiting tasks.
+  /// - Returns: at most `limit` tasks with at most ``TaskRow/pageBytes``. Only the last task may
+  ///   exceed that size.
   public func waitingForBots(
     limit: Int, after place: QueuePosition? = nil, freeBots: FreeBots? = nil
   ) async throws -> WaitingPage {
@@ -27,13 +28,14 @@ extension TaskEngine {
       let (heads, rows) = try await store.read { [requests, read] snapshot in
         let heads = try requests.map { try QueueHeads($0, after: place, in: snapshot.tasks) }
         var read = read
-        // At once, because most often no other queue is asked and this is the whole page.
+        // The rows are read in the same transaction, because usually no other queue is asked and
+        // this is the whole page.
         try read.read(heads.flatMap(\.places), in: snapshot.tasks)
         return (heads, read)
       }
       for (request, queueKey) in zip(requests, heads) { found.append((request, queueKey)) }
       read = rows
-      // Queues may turn out to be empty: then further queues fill the page.
+      // Some queues may be empty. Then further queues fill the page.
       guard found.reduce(0, { $0 + $1.queueKey.places.count }) < limit else { break }
       requests = state.withLock {
         $0.queueLimits.forBots(limit: limit, isFirst: false, freeBots: freeBots, now: moment)
@@ -46,14 +48,14 @@ extension TaskEngine {
       page.rows.append(row)
     }
     if page.rows.isEmpty, let first = places.first {
-      // The bytes went to tasks behind it. Without it the scan would stand still.
+      // The bytes were used by tasks after it. Without this row, the scan would never continue.
       page.rows = [try await store.read { try $0.tasks.task(first.task) }].compactMap(\.self)
     }
     let seen = places.prefix(max(1, page.rows.count))
     if seen.count < places.count || places.count == limit { page.next = seen.last }
     state.withLock { [found] state in
       for (request, queueKey) in found {
-        // A queue with tasks beyond the page isn't finished: the next page begins with them.
+        // A queue with tasks beyond the page isn't finished. The next page begins with them.
         let isSeen = queueKey.places.last.map { place in
           seen.last.map { place <= $0 } ?? false
         }
@@ -65,13 +67,14 @@ extension TaskEngine {
     return page
   }
 
-  /// When a rate that holds back tasks for bots has capacity again; nil if none does.
+  /// Returns the time at which a rate limit has capacity for tasks of bots again, or `nil` if none
+  /// is exhausted.
   package func nextRateOfBots() -> Int64? {
     let moment = now()
     return state.withLock { $0.queueLimits.wakeOfBots(now: moment) }
   }
 
-  /// Leaves these types to bots, even if the host could run them.
+  /// Assigns these types to bots, even if the host could run them.
   /// - Parameter known: types for which a bot is registered, whatever its status. Their tasks can
   ///   be created even if the host doesn't know the type.
   public func leave(_ types: Set<String>, known: Set<String> = []) {
@@ -79,7 +82,7 @@ extension TaskEngine {
     flush()
   }
 
-  /// The same, without beginning what the host may do now: the caller calls ``flush()``.
+  /// Assigns types to bots without starting tasks of the host. The caller calls ``flush()``.
   package func leave(_ types: TypesOfBots) {
     state.withLock { state in
       state.awaitsBots = false
@@ -91,16 +94,16 @@ extension TaskEngine {
     }
   }
 
-  /// Says that ``leave(_:known:)`` will be called. Until then an unknown type is `notReady` and not
-  /// `invalid`.
+  /// Announces a call of ``leave(_:known:)``. Until then, the error for an unknown type is
+  /// `notReady` and not `invalid`.
   package func awaitBots() { state.withLock { $0.awaitsBots = true } }
 
-  /// Gives a queued task to a bot.
+  /// Assigns a queued task to a bot.
   /// - Parameters:
-  ///   - moment: when the bot has to have accepted it, in Unix milliseconds.
-  ///   - isByHand: a person decides: the task may also be waiting, scheduled, or assigned to
-  ///     another bot, from which it is taken.
-  /// - Returns: the task with its lease; nil if it can't be given to a bot now.
+  ///   - moment: the time until which the bot must accept it, in Unix milliseconds.
+  ///   - isByHand: whether a person decides. Then the task may also be waiting, scheduled, or
+  ///     assigned to another bot, which loses it.
+  /// - Returns: the task with its lease, or `nil` if it can't be assigned now.
   public func assign(
     _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
     isByHand: Bool = false
@@ -111,10 +114,10 @@ extension TaskEngine {
     return assigned?.task
   }
 
-  /// Gives a queued task to a bot.
-  /// - Parameter also: stores more in the same transaction.
-  /// - Returns: the task with its lease, and what `also` returned; nil if the task can't be given
-  ///   to a bot now.
+  /// Assigns a queued task to a bot.
+  /// - Parameter also: stores further rows in the same transaction.
+  /// - Returns: the task with its lease and the result of `also`, or `nil` if the task can't be
+  ///   assigned now.
   package func assign<Stored: Sendable>(
     _ id: Int64, to bot: String, until moment: Int64, note: String, by actor: String?,
     isByHand: Bool,
@@ -135,7 +138,7 @@ extension TaskEngine {
       let change = try transition.apply(to: row) { machine in
         if isByHand {
           try machine.free(ageing: ageing)
-          // Taken from another bot, the task has its place already.
+          // A task that another bot had uses its capacity already.
           guard row.state.isHeld || place.take(machine.row.queueKey, at: now) else {
             throw TaskError(.conflict, "Task \(id) can't begin: its limit is reached.")
           }
@@ -147,9 +150,9 @@ extension TaskEngine {
     }
   }
 
-  /// The bot has begun.
-  /// - Parameter silence: the longest time to the next heartbeat, in milliseconds; nil for a local
-  ///   bot, whose time-outs the host enforces.
+  /// Records that the bot has begun the task.
+  /// - Parameter silence: the longest time until the next heartbeat, in milliseconds; `nil` for a
+  ///   local bot, whose time-outs the host enforces.
   public func accept(_ lease: TaskLease, silence: Int64?, by actor: String?) async throws -> TaskRow
   {
     try await change(lease.task, by: actor) { machine throws(TaskError) in
@@ -157,7 +160,7 @@ extension TaskEngine {
     }
   }
 
-  /// The bot rejects the task, which is requeued.
+  /// Records that the bot rejects the task, and requeues the task.
   public func reject(_ lease: TaskLease, reason: String, by actor: String?) async throws -> TaskRow
   {
     let plan = plan
@@ -168,8 +171,8 @@ extension TaskEngine {
     }
   }
 
-  /// Takes a heartbeat with the progress of the task.
-  /// - Returns: the task; its `cancelling` tells the bot to stop.
+  /// Records a heartbeat with the progress of the task.
+  /// - Returns: the task. If its `cancelling` isn't `nil`, the bot must stop.
   public func heartbeat(
     _ lease: TaskLease, progress: JSONValue?, silence: Int64
   ) async throws -> TaskRow {
@@ -179,14 +182,15 @@ extension TaskEngine {
     }
   }
 
-  /// Ends the attempt.
-  /// - Throws: `staleLease` if the lease is over, like every report under a lease.
+  /// Ends the attempt with an outcome.
+  /// - Throws: `staleLease` if the lease has ended, as every report under a lease does.
   public func complete(
     _ lease: TaskLease, _ outcome: TaskOutcome, by actor: String?
   ) async throws -> TaskRow {
     let plan = plan
     let outcome = outcome.bounded().redacted(plan.redact)
-    // Drawn here: the store may run the transaction twice, which must have one result.
+    // Drawn outside the transaction, because the store may run the transaction twice and both runs
+    // must have the same result.
     let randomFraction = randomFraction()
     return try await change(lease.task, by: actor, leaseEnds: .completed) {
       machine throws(TaskError) in
@@ -194,7 +198,7 @@ extension TaskEngine {
     }
   }
 
-  /// Stores lines of the task's log.
+  /// Stores lines of the task's log. Secrets are redacted.
   public func log(_ lease: TaskLease, _ lines: [(stream: String, text: String)]) async throws {
     let store = try readyStore()
     let now = now()
@@ -212,16 +216,18 @@ extension TaskEngine {
     }
   }
 
-  /// Requeues the tasks of a bot that has gone.
+  /// Requeues the tasks of a bot that has ended.
   /// - Returns: the number of tasks.
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
     try await release(bot: bot, note: note, maxLost: .max)
   }
 
-  /// - Parameters:
-  ///   - maxLost: a task is dead after this many losses, or the plan's if that is less.
-  ///   - hasHostEnded: the bot is a local one, and the host was killed while it had the tasks.
+  /// Requeues the tasks of a bot that has ended.
+  ///   - maxLost: the number of losses after which a task is dead. The plan's number applies if it
+  ///     is less.
+  ///   - hasHostEnded: whether the bot is a local one and the host was killed while it had the
+  ///     tasks.
   @discardableResult
   package func release(
     bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false
@@ -232,7 +238,7 @@ extension TaskEngine {
     release.losses.lost = min(release.losses.lost, maxLost)
     release.hasHostEnded = hasHostEnded
     var (count, next): (Int, Int64?) = (0, 0)
-    // A page at a time: a bot may have as many tasks as it likes, each of megabytes.
+    // One page for each transaction, because a bot may have any number of tasks, each of megabytes.
     while let from = next {
       let moment = now()
       let changed = try await commit(store) { [release] transaction in
@@ -250,7 +256,7 @@ extension TaskEngine {
   package func release(_ bots: [String], in store: any Store, note: String) async {
     let (moment, ageing) = (now(), plan.ageing)
     for bot in bots {
-      // A host that ends in good order is no sign that the task is to blame.
+      // A regular end of the host isn't counted as a loss, because the task didn't cause it.
       let release = BotRelease(
         bot: bot, note: note, ageing: ageing, losses: LossLimits(lost: .max, hostEnds: .max))
       var next: Int64? = 0
@@ -268,8 +274,9 @@ extension TaskEngine {
     }
   }
 
-  /// Requeues a task that its bot can't do, which isn't the task's fault.
-  /// - Parameter maxLost: the task is dead after this many losses, or the plan's if that is less.
+  /// Requeues a task that its bot can't do. The task isn't blamed.
+  /// - Parameter maxLost: the number of losses after which the task is dead. The plan's number
+  ///   applies if it is less.
   package func requeue(_ lease: TaskLease, note: String, maxLost: Int64) async throws {
     let plan = plan
     _ = try await change(lease.task, by: nil, leaseEnds: .withdrawn(note)) {

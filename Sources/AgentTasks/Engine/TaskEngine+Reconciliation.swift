@@ -2,14 +2,15 @@ internal import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// Writes of which it isn't known whether they were stored: the disk failed, and the last write may
-/// have reached it nevertheless. Memory is then rebuilt from what is stored.
+/// Handles writes with an unknown result: the disk reported an error, but the last write may have
+/// been stored. Then the state in memory is rebuilt from the database.
 extension TaskEngine {
-  /// Writes and waits until the write is durable. Changes are settled in the order of the commits.
+  /// Writes and waits until the write is durable. Changes are applied in memory in the order of the
+  /// commits.
   /// - Parameters:
-  ///   - place: the capacity that `body` takes under the task's limits; kept if the write is
-  ///     stored.
-  ///   - body: makes the changes, on the writer's thread; the store may run it twice.
+  ///   - place: the capacity that `body` reserves under the task's limits. It is kept if the write
+  ///     is stored.
+  ///   - body: makes the changes, on the writer's thread. The store may run it twice.
   func commit<Value: Sendable>(
     _ store: any Store, place: QueueSlot? = nil,
     body: @escaping @Sendable (any StoreTransaction) throws -> ([TaskChange], Value)
@@ -21,13 +22,14 @@ extension TaskEngine {
         try self?.record(changes, in: transaction)
         return (changes, value)
       } completion: { [weak self] (outcome: Result<([TaskChange], Value), any Error>) in
-        // Here and not after the `await`: later writes end on this thread too, so that the order is
-        // kept.
+        // Here and not after the `await`, because later writes end on this thread too. That keeps
+        // the order.
         switch outcome {
         case .success((let changes, _)):
           place?.end(isKept: !changes.isEmpty)
           if !changes.isEmpty { self?.settle(changes) }
         case .failure(let error):
+          // After an unknown result, the capacity stays reserved until the state is reconciled.
           place?.end(isKept: Self.isDoubtful(error))
           self?.failed(error)
         }
@@ -36,14 +38,15 @@ extension TaskEngine {
     }
   }
 
-  /// Whether a write that failed may have been stored nevertheless.
+  /// Returns whether a failed write may have been stored nevertheless.
   static func isDoubtful(_ error: any Error) -> Bool { (error as? StoreError)?.code == .fault }
 
-  /// Handles a failed write. After a doubtful one, the engine reconciles.
+  /// Handles a failed write. After a write with an unknown result, the engine reconciles.
   package func failed(_ error: any Error) {
     guard Self.isDoubtful(error) else { return }
     state.withLock { $0.needsReconciliation = true }
-    // `runTimers` wakes up and reconciles; at once, the disk would most likely fail again.
+    // `runTimers` wakes up after a second and reconciles. An immediate retry would probably fail
+    // too.
     wakeTimer.ring(at: now().adding(1_000), now: now())
   }
 
@@ -57,12 +60,12 @@ extension TaskEngine {
     var open: Int64 = 0
   }
 
-  /// Reconciles memory with the database after a doubtful write. Does nothing without doubt, or
-  /// while a write batch is being stored, whose end calls for this again.
+  /// Reconciles memory with the database after a write with an unknown result. Does nothing without
+  /// such a write, or while a write batch is being stored. The end of that batch calls this again.
   func reconcile(_ store: any Store) async throws {
     let isTurn = state.withLock { state in
       guard state.needsReconciliation, !state.isFlushing else { return false }
-      // No write batch may begin while this reads what is stored.
+      // No write batch may begin while the stored state is read.
       (state.isFlushing, state.needsReconciliation) = (true, false)
       return true
     }
@@ -72,7 +75,8 @@ extension TaskEngine {
     log(.warning, "The disk has failed; tasks continue from what is stored.")
   }
 
-  /// A write and no read: later changes are settled after it, so that none is counted twice.
+  /// Loads the stored state in a write and not in a read. Later changes are applied after it, so
+  /// none is counted twice.
   private func load(_ store: any Store, _ awaited: [Int64]) async throws {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) {
@@ -85,6 +89,7 @@ extension TaskEngine {
           self.apply(stored)
           self.settle(stored.changes)
         case .failure:
+          // Only the next reconciliation may clear the flag, because memory is still out of date.
           self.state.withLock { ($0.isFlushing, $0.needsReconciliation) = (false, true) }
         }
         continuation.resume(with: outcome.map { _ in })
@@ -92,12 +97,12 @@ extension TaskEngine {
     }
   }
 
-  /// Reads the stored state, and requeues tasks that the host has a lease for and doesn't run. On
-  /// the writer's thread.
+  /// Reads the stored state, and requeues tasks that the host has a lease for but doesn't run.
+  /// Called on the writer's thread.
   private func stored(_ transaction: any StoreTransaction, _ awaited: [Int64]) throws -> StoredState
   {
     var stored = StoredState()
-    // An attempt that has ended and isn't stored yet is known, too: its end will be written.
+    // Attempts that have ended but aren't stored yet are known too. Their outcomes will be written.
     let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
     let (transition, ageing) = (TaskTransition(in: transaction, at: now()), plan.ageing)
     for lease in try transaction.tasks.leases(from: 0, limit: .max) {
@@ -128,11 +133,11 @@ extension TaskEngine {
     let held = Dictionary(uniqueKeysWithValues: stored.held.map { ($0.key, $0) })
     let (works, waiters) = state.withLock { state in
       let routing = state.routing
-      // A requeued task counts as running until `settle` frees its slot.
+      // A requeued task counts as running until `settle` releases its slot.
       let queues =
         stored.held.map(\.queueKey) + stored.changes.map { $0.formerKey ?? $0.task.queueKey }
       state.queueLimits.restart(stored.queues, held: queues) { routing.isOurs($0) }
-      // Attempts that have lost their lease or were cancelled stop now.
+      // Attempts that lost their lease or were cancelled stop now.
       let lost = state.attempts.keys.filter { held[$0].map(\.isCancelling) ?? true }
       for key in lost { state.attempts[key]?.isCancelled = true }
       state.isFlushing = false
@@ -142,7 +147,7 @@ extension TaskEngine {
       }
       return (lost.compactMap { state.attempts[$0]?.work }, waiters)
     }
-    // Outside of the lock: cancelling runs handlers, which may take it.
+    // Outside the lock, because cancellation handlers may take it.
     for work in works { work.cancel() }
     for (waiter, row) in waiters { waiter.continuation.resume(returning: row) }
   }

@@ -3,16 +3,16 @@ package import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Attempts of the host.
+/// Runs the attempts of the host.
 extension TaskEngine {
-  /// Starts attempts, each in a task of its own.
+  /// Starts attempts, each in its own Swift task.
   func start(_ rows: [TaskRow], _ turn: WriteBatch) {
     guard !rows.isEmpty else { return }
     let works = rows.map { row in
       (row, Task(executorPreference: executor) { await self.attempt(row, turn) })
     }
-    // An attempt may have ended, or been cancelled, before its task was known here. The host may
-    // also have begun to stop after the batch was submitted.
+    // An attempt may have ended or been cancelled before its Swift task was stored here. The host
+    // may also have begun to stop after the batch was submitted.
     let unwanted = state.withLock { state in
       var unwanted: [Task<Void, Never>] = []
       for (row, work) in works where state.attempts[row.key] != nil {
@@ -26,7 +26,7 @@ extension TaskEngine {
     for work in unwanted { work.cancel() }
   }
 
-  /// Cancels the host's attempts of these tasks.
+  /// Cancels the host's attempts of these tasks. They end later.
   package func interrupt(_ tasks: [TaskRow]) {
     guard !tasks.isEmpty else { return }
     let works = state.withLock { state in
@@ -35,21 +35,22 @@ extension TaskEngine {
         return state.attempts[key]?.work
       }
     }
-    // Outside of the lock: cancelling runs handlers, which may take it.
+    // Outside the lock, because cancellation handlers may take it.
     for work in works { work.cancel() }
   }
 
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
     let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
     let outcome = await outcome(of: row, turn.plan, notes)
-    // The log and the progress are stored before the end, so that a reader of the end finds them.
+    // The log and the progress are stored before the end, so that a reader who sees the end also
+    // finds them.
     await notes.end()
     let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
     let (next, idle) = state.withLock { state in
       let attempt = state.attempts.removeValue(forKey: row.key)
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
-      // Interrupted by the end of the host: `stop` requeues the task. A success counts all the
-      // same.
+      // The end of the host interrupted it, so `stop` requeues the task. A success is stored
+      // nevertheless.
       if state.phase.isStopping, attempt?.isCancelled != true, isInterrupted {
         return (WriteBatch?.none, idle)
       }
@@ -61,9 +62,9 @@ extension TaskEngine {
     idle?.resume()
   }
 
-  /// Runs one attempt of a task for a local bot, with the same time-outs and logs as the host's
-  /// own.
-  /// - Throws: ``BotLost`` only.
+  /// Runs one attempt of a task for a local bot, with the same time-outs and logs as attempts of
+  /// the host.
+  /// - Throws: only ``BotLost``.
   package func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
     let plan = plan
     let notes = TaskNotes(row, store: try? readyStore(), keep: plan.logLines, now: now)
@@ -94,7 +95,7 @@ extension TaskEngine {
     of row: TaskRow, by executor: any TaskExecutor, _ plan: TaskPlan, _ notes: TaskNotes
   ) async throws -> TaskOutcome {
     guard TaskDefinition.isReadable(row.definition) else {
-      // Unreadable, it would run without its input, its time-outs and its limits.
+      // Without a readable definition, it would run without input, time-outs and limits.
       return .failed(error: "The task's definition can't be read.", isFinal: true)
     }
     let definition = TaskDefinition(stored: row.definition)
@@ -112,7 +113,7 @@ extension TaskEngine {
     let attempt = work
     let trial = watchTrial(row)
     defer { trial?.cancel() }
-    // The total time-out counts from the request: earlier attempts have used up some of it.
+    // The total time-out begins with the request. Earlier attempts have used a part of it.
     let rest = definition.timeouts.total.flatMap { total in
       row.asked.map { $0.adding(total).subtracting(now()) }
     }
@@ -133,7 +134,7 @@ extension TaskEngine {
 
   private struct TimeOut: Error {}
 
-  /// Ten years in milliseconds. A time-out may have any length.
+  /// Ten years in milliseconds: the limit of a timer. A time-out may have any length.
   private static let longestWait: Int64 = 315_360_000_000
 
   private func limited(
@@ -147,7 +148,7 @@ extension TaskEngine {
         {
           throw TimeOut()
         }
-        // The attempt was cancelled and not timed out: the executor says how it ended.
+        // The attempt was cancelled and didn't time out. The executor returns the outcome.
         return nil
       }
       defer { group.cancelAll() }
@@ -166,7 +167,7 @@ extension StoredLease {
 extension TaskRow {
   var key: EngineState.AttemptKey { EngineState.AttemptKey(task: id, number: attempt) }
 
-  /// Its place among queued tasks.
+  /// The position among queued tasks.
   package var place: QueuePosition { QueuePosition(rank: rank, task: id) }
 }
 
@@ -176,7 +177,7 @@ extension TaskOutcome {
     return false
   }
 
-  /// The outcome without secrets in its output, its error and its note.
+  /// Returns the outcome without secrets in its output, its error and its note.
   func redacted(_ redact: (String) -> String) -> TaskOutcome {
     switch self {
     case .succeeded(let output): .succeeded(output.mapStrings(redact))

@@ -1,14 +1,14 @@
 package import AgentStore
 internal import AgentSystem
 
-/// Suspects: tasks that were starting when the host ended, and may be the cause.
+/// Handles suspects: tasks that were starting when the host crashed, and may be the cause.
 extension TaskEngine {
-  /// In milliseconds. A task that has run this long isn't the cause when the host ends later.
+  /// The time of a trial in milliseconds. A task that ran this long isn't blamed for a later crash.
   static let trial: Int64 = 1_000
-  /// In milliseconds. Suspects beyond the sixtieth begin together after this time.
+  /// The longest delay of a suspect in milliseconds. Suspects after the sixtieth begin together.
   private static let longestQueue: Int64 = 60_000
 
-  /// Schedules suspects one after the other, a second apart.
+  /// Schedules suspects one after the other, a second apart, so that a crash shows its cause.
   package func separateSuspects(_ store: any Store) async throws {
     let moment = now()
     var (next, place) = (Int64(0), Int64(0))
@@ -18,7 +18,7 @@ extension TaskEngine {
         let rows = try transaction.tasks.suspects(from: from, limit: 500)
         let transition = TaskTransition(in: transaction, at: moment)
         let changes = try rows.enumerated().compactMap { offset, row -> TaskChange? in
-          // The first one needn't wait: no other begins with it.
+          // The first one needs no delay, because no other begins with it.
           let wait = Self.trial.multiplied(former.adding(Int64(offset)))
           guard wait > 0 else { return nil }
           return try transition.apply(to: row) {
@@ -32,14 +32,15 @@ extension TaskEngine {
     }
   }
 
-  /// Clears a suspect once its attempt has run for ``trial``; nil for a task that isn't one. The
-  /// caller cancels it when the attempt ends.
+  /// Clears a suspect when its attempt has run for ``trial``. Returns `nil` for a task that isn't a
+  /// suspect. The caller cancels the result when the attempt ends.
   func watchTrial(_ row: TaskRow) -> Task<Void, Never>? {
     guard row.hostEnds > 0, let owner = row.owner else { return nil }
     let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
     return Task(executorPreference: executor) { [self] in
       guard (try? await pause(.milliseconds(Self.trial))) != nil else { return }
-      // The attempt may have ended. If it can't be stored, the next end of the host still counts.
+      // The attempt may have ended. If this can't be stored, the next crash of the host still
+      // counts.
       _ = try? await change(row.id, by: nil) { machine throws(TaskError) in
         try machine.passTrial(lease)
       }

@@ -2,9 +2,9 @@ internal import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// Time-outs, retention, and what the start and the end of the host do to tasks.
+/// Handles time-outs, retention, and the tasks at the start and the end of the host.
 extension TaskEngine {
-  /// Requeues tasks that an earlier run of the host had.
+  /// Requeues tasks that a former run of the host had.
   func recover(_ store: any Store) async throws {
     let (moment, plan) = (now(), plan)
     var next: Int64 = 0
@@ -13,7 +13,7 @@ extension TaskEngine {
       let (count, last) = try await commit(store) { transaction in
         let held = try transaction.tasks.held(from: from, limit: 500)
         let transition = TaskTransition(in: transaction, at: moment)
-        // A bot outside may have worked on while the host was down, and keeps its tasks.
+        // A remote bot may have continued while the host was down, so it keeps its tasks.
         let own = held.filter { $0.owner?.hasPrefix("host:") == true }
         let changes = try own.compactMap { row in
           try transition.apply(to: row) { try $0.recover(ageing: plan.ageing, plan.losses) }
@@ -29,15 +29,15 @@ extension TaskEngine {
     try await separateSuspects(store)
   }
 
-  /// Applies time-outs and starts that are due, and sleeps until the next one.
+  /// Handles due time-outs and starts, and sleeps until the next one.
   func runTimers(_ store: any Store) async {
-    // What became due before the start.
+    // Some tasks may have become due before the start.
     wakeTimer.ring()
     for await _ in wakeTimer.rings {
       do {
         try await reconcile(store)
-        // `now()` notices a jump and submits the write that moves stored moments before it returns,
-        // so that nothing below goes by the new time without them.
+        // `now()` detects a jump of the clock. It submits the write that moves stored times before
+        // it returns, so nothing below uses the new time with the old stored times.
         while try await handleDeadlines(store, at: now()) {}
         let wake = try await store.read { try $0.tasks.nextWake() }
         let moment = now()
@@ -49,22 +49,22 @@ extension TaskEngine {
         log(.warning, "Due tasks can't be processed now. \(error)")
         wakeTimer.ring(at: now().adding(1_000), now: now())
       }
-      // The wake-up may be for a rate that has capacity again.
+      // The timer may have fired for a rate limit that has capacity again.
       flush()
     }
   }
 
   private static let maxAtOnce = 500
 
-  /// Handles a page of what is due.
-  /// - Returns: whether there may be more.
+  /// Handles one page of due tasks.
+  /// - Returns: whether there may be further due tasks.
   private func handleDeadlines(_ store: any Store, at moment: Int64) async throws -> Bool {
     let (plan, randomFraction) = (plan, randomFraction)
     guard let next = try await store.read({ try $0.tasks.nextWake() }), next <= moment else {
       return false
     }
     return try await commit(store) { [self] transaction in
-      // The clock may have been set back since `moment`, and stored moments with it.
+      // The clock may have been set back since `moment`. Then stored times have moved too.
       let moment = min(moment, now())
       let due = try transaction.tasks.due(by: moment, limit: Self.maxAtOnce)
       let transition = TaskTransition(in: transaction, at: moment, leaseEnds: .overdue)
@@ -79,7 +79,7 @@ extension TaskEngine {
     }
   }
 
-  /// Removes old tasks every ten minutes, and artifacts without a task once.
+  /// Removes old tasks every ten minutes, and artifacts without a task once at the start.
   func runRetention(_ store: any Store) async {
     await sweepArtifacts(store)
     while !Task.isCancelled {
@@ -94,8 +94,8 @@ extension TaskEngine {
     }
   }
 
-  /// Goes through all tasks by number, a page at a time. Nothing is removed for an hour after a
-  /// jump of the clock: ages would be computed by a clock that is maybe wrong.
+  /// Removes old tasks in the order of their numbers, one page at a time. It removes nothing for an
+  /// hour after a jump of the clock, because the computed ages may be wrong.
   private func removeOld(_ store: any Store, before moment: Int64) async throws {
     var last: Int64 = 0
     while !Task.isCancelled, clock.isTrusted {
@@ -104,14 +104,15 @@ extension TaskEngine {
         try $0.tasks.removeTasks(
           finishedBefore: moment, after: last, limit: Self.maxAtOnce, now: now)
       }
+      // After the commit. If the host is killed in between, the next start removes the files.
       if !removal.removed.isEmpty { await artifactStore?.remove(removal.removed) }
       guard let next = removal.last else { return }
       last = next
     }
   }
 
-  /// Waits until no attempt runs, for this many milliseconds at most: an executor that ignores its
-  /// cancellation must not keep the host from ending.
+  /// Waits until no attempt runs, but at most this number of milliseconds. An executor that ignores
+  /// its cancellation must not keep the host from ending.
   private func drain(within milliseconds: Int64) async {
     var timer: Task<Void, any Error>?
     await withCheckedContinuation { continuation in
@@ -121,17 +122,17 @@ extension TaskEngine {
         return false
       }
       if isIdle { return continuation.resume() }
-      // After the continuation is stored: a timer that ends before would find nothing to resume.
+      // After the continuation is stored. A timer that fired earlier would find nothing to resume.
       timer = Task(executorPreference: executor) { [pause] in
         try await pause(.milliseconds(milliseconds))
-        // The last attempt may take it first: it must be resumed once.
+        // The last attempt may have taken the continuation. It must be resumed only once.
         self.state.withLock { $0.whenIdle.take() }?.resume()
       }
     }
     timer?.cancel()
   }
 
-  /// Cancels the attempts. Tasks whose attempts don't end in time are requeued for the next start.
+  /// Cancels the attempts and ends the engine. Tasks whose attempts don't end in time are requeued.
   func stop(_ store: any Store) async {
     let works = state.withLock { state in
       _ = state.phase.apply(.stop)
@@ -143,7 +144,7 @@ extension TaskEngine {
       var next: Int64? = 0
       while let from = next { next = try await requeueOwn(from: from, store) }
     } catch {
-      // No reason not to end: the next start requeues them as after a kill.
+      // The engine ends nevertheless. The next start requeues the tasks, as after a kill.
       log(
         .warning,
         "The running tasks could not be requeued; the next start requeues them. \(error)")
@@ -156,8 +157,8 @@ extension TaskEngine {
     for waiter in waiters { waiter.continuation.resume(returning: nil) }
   }
 
-  /// Requeues a page of the host's tasks when it ends, from a number on.
-  /// - Returns: from where the next page begins; nil behind the last one.
+  /// Requeues one page of the host's tasks when it ends, from a task number on.
+  /// - Returns: the first task number of the next page; `nil` after the last page.
   private func requeueOwn(from id: Int64, _ store: any Store) async throws -> Int64? {
     let (moment, ageing) = (now(), plan.ageing)
     let owner = owner

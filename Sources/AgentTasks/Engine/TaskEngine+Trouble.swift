@@ -2,13 +2,13 @@ internal import AgentStore
 internal import AgentSystem
 internal import Synchronization
 
-/// Problems that people have to look at.
+/// Reports problems that need the attention of a person.
 extension TaskEngine {
-  /// In milliseconds. A queue in which nothing begins or ends for this long counts as standing
-  /// still.
+  /// The time in milliseconds after which a queue counts as blocked if no task in it begins or
+  /// ends.
   private static let stillness: Int64 = 600_000
 
-  /// Sentences about dead tasks and a queue that stands still; empty if all is well.
+  /// Sentences about dead tasks and blocked queues. Empty if there is no problem.
   public var troubles: [String] {
     let moment = now()
     return state.withLock { state in
@@ -30,9 +30,9 @@ extension TaskEngine {
     }
   }
 
-  /// Counts the dead tasks again: the removal of old ones reports no changes.
-  /// - Parameter isAnew: counts the open tasks, too. Only while nothing changes: the count of a
-  ///   read may be out of date when it is set.
+  /// Counts the dead tasks again, because the removal of old tasks reports no changes.
+  /// - Parameter isAnew: whether the open tasks are counted too. Allowed only while nothing
+  ///   changes, because otherwise the count may be outdated when it is set.
   func countDead(_ store: any Store, isAnew: Bool = false) async {
     guard let counts = try? await store.read({ try $0.tasks.taskCounts() }) else { return }
     let dead = counts.reduce(0) { $0 + ($1.state == .dead ? $1.count : 0) }
@@ -45,14 +45,14 @@ extension TaskEngine {
 }
 
 extension EngineState {
-  /// Keeps the counts of dead and of open tasks, and the time of the last beginning or end.
+  /// Updates the counts of dead and open tasks and the time of the last beginning or end.
   mutating func note(_ change: TaskChange, now: Int64) {
     let (former, next) = (change.former, change.isRemoved ? nil : change.task.state)
     if former == .dead { dead -= 1 }
     if next == .dead { dead += 1 }
     if former?.isEnded == false { open -= 1 }
     if next?.isEnded == false { open += 1 }
-    // An empty queue doesn't stand still: the time counts from its first task.
+    // An empty queue isn't blocked. The time counts from its first task.
     if former == .running || next == .running || !queueLimits.hasWork { movedAt = now }
   }
 }

@@ -3,24 +3,25 @@ internal import AgentJSON
 internal import AgentSystem
 internal import Synchronization
 
-/// The task engine: keeps tasks, runs those that the host can run, and brings each to its end.
+/// The task engine. It stores tasks, runs those that the host can run, and handles their leases and
+/// time-outs.
 ///
-/// The database is the record: every reported change is durable, and memory can be rebuilt from it.
-/// Safe from every thread.
+/// The database has the authoritative state. Every reported change is durable, and the state in
+/// memory can be rebuilt from the database. Safe from every thread.
 public final class TaskEngine: Sendable {
   /// The level of a log line.
   public enum LogLevel: Sendable { case info, warning, error }
 
   package let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
-  /// A random number from 0 to 1.
+  /// Returns a random number from 0 to 1.
   let randomFraction: @Sendable () -> Double
-  /// Runs the engine's tasks; nil for the default executor.
+  /// The executor of the engine's Swift tasks; `nil` for the default executor.
   let executor: (any _Concurrency.TaskExecutor)?
   let log: @Sendable (LogLevel, String) -> Void
   /// The owner in the leases of this run: `host:RUN`.
   let owner: String
-  /// The artifacts of tasks; nil if none are stored.
+  /// The artifacts of tasks; `nil` if this host stores none.
   public let artifactStore: ArtifactStore?
   let state = Mutex(EngineState())
   let wakeTimer: WakeTimer
@@ -31,16 +32,16 @@ public final class TaskEngine: Sendable {
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
 
   /// - Parameters:
-  ///   - owner: a name that no other run of the host has, for its leases.
-  ///   - artifacts: the folder for artifacts; nil if none are stored.
-  ///   - pause: waits for a duration; throws when its task is cancelled.
+  ///   - owner: a name for the leases that no other run of the host has.
+  ///   - artifacts: the folder for artifacts; `nil` to store none.
+  ///   - pause: waits for a duration. Throws when its Swift task is cancelled.
   ///   - now: the clock, in Unix milliseconds.
-  ///   - steady: a clock that only runs forward, which shows that `now` was set; nil if jumps
-  ///     aren't noticed.
-  ///   - boot: identifies the start of the machine from which `steady` counts.
-  ///   - randomFraction: a random number from 0 to 1, for the jitter of retries.
-  ///   - executor: runs the engine's tasks; nil for the default executor.
-  ///   - log: takes lines for people about the engine itself.
+  ///   - steady: a monotonic clock that shows whether `now` was set; `nil` disables the detection
+  ///     of jumps.
+  ///   - boot: identifies the start of the machine, from which `steady` counts.
+  ///   - randomFraction: returns a random number from 0 to 1, for the jitter of retries.
+  ///   - executor: runs the engine's Swift tasks; `nil` for the default executor.
+  ///   - log: receives lines for people about the engine itself.
   public init(
     owner: String, artifacts: String? = nil,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -59,7 +60,7 @@ public final class TaskEngine: Sendable {
     artifactStore = artifacts.map { ArtifactStore(folder: $0, run: owner) }
   }
 
-  /// Applies a plan. The next attempts follow it.
+  /// Applies a plan. Attempts that begin later use it.
   public func apply(_ plan: TaskPlan) {
     let install: @Sendable (TypesOfBots?) -> Void = { types in
       self.state.withLock { state in
@@ -73,27 +74,31 @@ public final class TaskEngine: Sendable {
     flush()
   }
 
-  /// Asks `planner` for the types that bots do under each plan before that is in force, so that no
-  /// task goes by the one and the other. It calls what it is given once, with nil where it doesn't
-  /// know. Once, before there are bots.
+  /// Registers a function that determines the types that bots do under a new plan, before the plan
+  /// is in force. Therefore, no task is routed with the new plan and the old types.
+  ///
+  /// `planner` must call `install` exactly once, with `nil` if it doesn't know the types. Register
+  /// it once, before there are bots.
   package func whenApplied(
     _ planner: @escaping @Sendable (TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) -> Void
   ) {
     self.planner.withLock { $0 = planner }
   }
 
-  /// The plan that is in force.
+  /// The current plan.
   public var plan: TaskPlan { state.withLock { $0.plan } }
 
-  /// Calls `observer` with changes once they are durable, in the order of the commits. It runs on
-  /// the writer's thread and must be quick.
+  /// Registers an observer of durable changes, which are reported in the order of the commits. The
+  /// observer runs on the writer's thread and must return quickly.
   public func observe(_ observer: @escaping @Sendable ([TaskChange]) -> Void) {
     observers.withLock { $0.append(observer) }
   }
 
-  /// Calls `recorder` with changes in the transaction that stores them, so that its writes and the
-  /// changes are stored together or not at all. It runs on the writer's thread, maybe twice for one
-  /// transaction. If it throws, nothing of the transaction is stored.
+  /// Registers a recorder, which is called with changes in the transaction that stores them. Its
+  /// writes and the changes are stored together or not at all.
+  ///
+  /// The recorder runs on the writer's thread. It may be called twice for one transaction. If it
+  /// throws, nothing of the transaction is stored.
   public func record(
     _ recorder: @escaping @Sendable ([TaskChange], any StoreTransaction) throws -> Void
   ) {
@@ -105,10 +110,10 @@ public final class TaskEngine: Sendable {
     for recorder in recorders.withLock({ $0 }) { try recorder(changes, transaction) }
   }
 
-  /// Unix milliseconds.
+  /// Returns the current time in Unix milliseconds.
   func now() -> Int64 { clock.now() }
 
-  /// The time that the machine has run, without the time that it was suspended.
+  /// Returns the time that the machine has run, without the time that it was suspended.
   public static let machineTime: @Sendable () -> Duration = { ClockSample.steady() }
 
   /// Identifies the start of the machine from which ``machineTime`` counts.
@@ -117,17 +122,17 @@ public final class TaskEngine: Sendable {
   /// The number of attempts that the host runs now.
   public var running: Int { state.withLock { $0.attempts.count } }
 
-  /// Opens the engine, and works until the task is cancelled. Called once.
+  /// Opens the engine and works until the Swift task is cancelled. Called once.
   public func run(_ store: any Store) async throws {
     try await open(store)
     await work(store)
   }
 
-  /// Requeues what an earlier run of the host had, and answers calls from then on. Called once,
+  /// Requeues tasks that a former run of the host had, and accepts calls from then on. Called once,
   /// before ``work(_:)``.
   public func open(_ store: any Store) async throws {
-    // First: everything below stores moments, which have to follow a clock that jumps meanwhile, or
-    // that was set before the host began.
+    // First, because everything below stores times. They must follow a clock that jumps in the
+    // meantime, or that was set before the host began.
     observeClock(store)
     try await recallClock(store)
     try await recover(store)
@@ -135,7 +140,7 @@ public final class TaskEngine: Sendable {
     let (queues, held) = try await store.read {
       (try $0.tasks.queues(), try $0.tasks.leases(from: 0, limit: .max).map(\.queueKey))
     }
-    // While calls are still refused: nothing can change between the count and the first task.
+    // While calls are still refused, so that nothing changes between the count and the first task.
     await countDead(store, isAnew: true)
     let moment = now()
     try state.withLock { state in
@@ -149,13 +154,13 @@ public final class TaskEngine: Sendable {
     }
   }
 
-  /// Opens the engine for reading and removing only, in safe mode: a task may be the reason why the
-  /// host died.
+  /// Opens the engine only for reading and removing, in safe mode. A task may be the reason why the
+  /// host crashed.
   public func openSafely(_ store: any Store) {
     state.withLock { _ = $0.phase.apply(.openSafely(store)) }
   }
 
-  /// Runs tasks until its own task is cancelled. Called once, after ``open(_:)``.
+  /// Runs tasks until its Swift task is cancelled. Called once, after ``open(_:)``.
   public func work(_ store: any Store) async {
     flush()
     await withTaskGroup(of: Void.self) { group in
@@ -165,14 +170,14 @@ public final class TaskEngine: Sendable {
     await stop(store)
   }
 
-  // MARK: Turns
+  // MARK: Write batches
 
-  /// Submits the next write batch: stores the attempts that have ended, and begins tasks that may
-  /// begin. Does nothing while a batch is being stored, whose end calls this again.
+  /// Submits the next write batch, which stores the ended attempts and begins further tasks. Does
+  /// nothing while a batch is being stored. The end of that batch calls this again.
   package func flush() {
     let moment = now()
-    // After `now()`, which notices a jump, and before the rates are asked, which count from moments
-    // in memory.
+    // After `now()`, which detects a jump, and before the rate limits are read, because they count
+    // from times in memory.
     moveRates()
     let (turn, next) = state.withLock {
       (
@@ -181,7 +186,7 @@ public final class TaskEngine: Sendable {
       )
     }
     take(turn)
-    // A task that its rate holds back may begin without any other change.
+    // A task that waits for its rate limit may begin without any other change.
     if let next { wakeTimer.ring(at: next, now: moment) }
   }
 
@@ -197,7 +202,7 @@ public final class TaskEngine: Sendable {
     }
   }
 
-  /// On the writer's thread.
+  /// Handles the end of a write batch. Called on the writer's thread.
   private func didFlush(_ turn: WriteBatch, _ outcome: Result<WriteBatch.Result, any Error>) {
     switch outcome {
     case .failure(let error):
@@ -205,7 +210,8 @@ public final class TaskEngine: Sendable {
       state.withLock { state in
         state.isFlushing = false
         state.queueLimits.release(isDoubtful: Self.isDoubtful(error))
-        // In front: they ended before the others, and no outcome may be lost.
+        // The outcomes are put first, because they are older than the others. No outcome may be
+        // lost.
         state.ended = turn.ended + state.ended
       }
       failed(error)
@@ -222,11 +228,12 @@ public final class TaskEngine: Sendable {
           state.queueLimits.took(
             queueKey.count, of: queueKey.name, next: queueKey.next, now: turn.now)
         }
-        // Before they start: the next batch may come at once and counts the slots.
+        // Before they start, because the next batch may begin immediately and counts the used
+        // slots.
         for row in result.begun {
           state.attempts[row.key] = EngineState.Attempt()
         }
-        // `reconcile` did nothing while this batch was stored, and has to be called now.
+        // `reconcile` does nothing while a batch is being stored, so it must be called now.
         return state.needsReconciliation ? turn.now : state.queueLimits.nextTime(now: turn.now)
       }
       if let next { wakeTimer.ring(at: next, now: now()) }
@@ -235,8 +242,8 @@ public final class TaskEngine: Sendable {
     }
   }
 
-  /// Applies durable changes to memory, resumes waiting calls and calls the observers. Called once
-  /// after the commit, on any thread.
+  /// Applies durable changes to memory, resumes waiting calls and calls the observers. Called
+  /// exactly once after the commit, on any thread.
   package func settle(_ changes: [TaskChange]) {
     guard !changes.isEmpty else { return flush() }
     var earliest = Int64.max
@@ -261,7 +268,7 @@ public final class TaskEngine: Sendable {
       }
       return waiters
     }
-    // Outside of the lock, which observers and resumed calls take.
+    // Outside the lock, because observers and resumed calls take it.
     for (waiter, task) in waiters { waiter.continuation.resume(returning: task) }
     for observer in observers.withLock({ $0 }) { observer(changes) }
     if earliest < .max { wakeTimer.ring(at: earliest, now: now()) }

@@ -3,9 +3,9 @@ internal import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// Counts what happens with tasks. docs/metrics.md has the list.
+/// Counts the changes of tasks as metrics. docs/metrics.md lists them.
 final class TaskMetrics: Sendable {
-  /// Upper bounds of how long tasks wait, and how long they are done: up to a day.
+  /// The upper bounds of the buckets for waiting times and durations in seconds, up to a day.
   private static let seconds: [Double] = [
     0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400,
   ]
@@ -39,7 +39,7 @@ final class TaskMetrics: Sendable {
     guard let former = change.former else { return handles.created.increment() }
     if former == .queued, task.state.isHeld {
       handles.attempts.increment()
-      // The rank is the moment of queueing, less what the priority is worth.
+      // The rank is the time of queueing minus the value of the priority in milliseconds.
       let queued = task.rank.adding(task.priority.multiplied(ageing))
       handles.wait.observe(Self.span(queued, task.updated))
     }
@@ -80,7 +80,7 @@ final class TaskMetrics: Sendable {
 }
 
 extension TaskEngine {
-  /// Counts in a registry from now on.
+  /// Counts the changes of tasks in a registry from now on.
   public func count(in registry: MetricsRegistry) {
     let metrics = TaskMetrics(registry)
     observe { [weak self] changes in
@@ -88,7 +88,8 @@ extension TaskEngine {
     }
     registry.collect { [weak self] page in
       guard let counts = try? await self?.counts() else { return }
-      // States without tasks too: a missing series doesn't mean 0 to a monitoring system.
+      // States without tasks are reported too, because a missing series doesn't mean 0 to a
+      // monitoring system.
       for state in TaskState.allCases {
         let number = counts.reduce(0) { $0 + ($1.state == state ? Int($1.count) : 0) }
         page.gauge(

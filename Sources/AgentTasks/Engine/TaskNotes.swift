@@ -2,8 +2,8 @@ internal import AgentJSON
 internal import AgentStore
 internal import Synchronization
 
-/// What an attempt says while it lasts: lines of its log, and how far it has come. Kept together
-/// while the last of it is being stored, so that who talks much costs few commits.
+/// Collects the log lines and the progress of a running attempt. They are buffered while former
+/// ones are being stored, so that an attempt with many lines needs few commits.
 final class TaskNotes: Sendable {
   private struct State {
     var lines: [TaskLogLine] = []
@@ -14,7 +14,7 @@ final class TaskNotes: Sendable {
 
     var isEmpty: Bool { !isStoring && lines.isEmpty && progress == nil }
 
-    /// The caller that waits for the last line, when there is nothing more to store.
+    /// Returns the caller of `end` if nothing is left to store, else `nil`.
     mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
       guard isEmpty else { return nil }
       defer { waiter = nil }
@@ -22,8 +22,9 @@ final class TaskNotes: Sendable {
     }
   }
 
-  /// The maximum number of waiting lines; further lines are only counted.
+  /// The largest number of buffered lines. Further lines are dropped and counted.
   private static let maxWaiting = 1_000
+  /// The longest line, in characters. Longer ones are truncated.
   private static let longestLine = 8_000
 
   private let task: TaskRow
@@ -67,7 +68,7 @@ final class TaskNotes: Sendable {
       task: task.id, timestamp: now(), attempt: task.attempt, stream: stream, text: text)
   }
 
-  /// Returns once all of it is stored, or can't be. Once, after the last of it.
+  /// Waits until everything is stored or has failed. Called once, after the last line.
   func end() async {
     if state.withLock({ $0.isEmpty }) { return }
     await withCheckedContinuation { waiter in
@@ -78,7 +79,8 @@ final class TaskNotes: Sendable {
     }
   }
 
-  /// Stores what there is, unless something is being stored already, after which it is done.
+  /// Stores the buffered lines and the progress. While a write is in progress it does nothing. The
+  /// end of that write calls it again.
   func flush() {
     let next = state.withLock { state -> (lines: [TaskLogLine], progress: JSONValue?)? in
       guard !state.isStoring, !state.lines.isEmpty || state.progress != nil else { return nil }
@@ -99,7 +101,8 @@ final class TaskNotes: Sendable {
     let keep = keep
     let moment = now()
     store.submit(.savepoint) { transaction in
-      // It may have been cancelled by force and removed: nobody would ever remove the lines.
+      // The task may have been cancelled by force and removed. Then the lines would never be
+      // removed.
       guard let row = try transaction.tasks.task(task.id) else { return }
       try transaction.tasks.append(next.lines, keep: keep)
       guard let progress = next.progress else { return }
@@ -109,7 +112,7 @@ final class TaskNotes: Sendable {
       }
     } completion: { [weak self] (_: Result<Void, any Error>) in
       self?.state.withLock { $0.isStoring = false }
-      // First what came meanwhile: the waiter returns after the last of it.
+      // Lines that arrived in the meantime are stored first. The waiter returns after the last one.
       self?.flush()
       self?.state.withLock { $0.takeWaiter() }?.resume()
     }

@@ -1,7 +1,8 @@
 internal import AgentStore
 
-/// What the engine writes in one go: which attempts have ended, and which begin in their places.
-/// One turn at a time: what ends meanwhile is in the next, so that a busy engine needs few commits.
+/// A write of the engine: the ended attempts, and the tasks that begin in their slots. One batch is
+/// written at a time. Attempts that end in the meantime are in the next batch, so a busy engine
+/// needs few commits.
 struct WriteBatch: Sendable {
   let store: any Store
   let plan: TaskPlan
@@ -12,17 +13,17 @@ struct WriteBatch: Sendable {
   let owner: String
   let randomFraction: @Sendable () -> Double
 
-  /// What has become of it.
+  /// The result of a write batch.
   struct Result: Sendable {
     var changes: [TaskChange] = []
     var begun: [TaskRow] = []
-    /// The tasks taken of each queue, and the rank of its next task.
+    /// The number of tasks taken from each queue, and the rank of its next task.
     var queues: [(name: String, count: Int, next: Int64?)] = []
-    /// Leases under which nothing could be written any more.
+    /// The leases that had ended, so that their outcomes weren't stored.
     var stale: [TaskLease] = []
   }
 
-  /// On the writer's thread.
+  /// Writes the batch. Called on the writer's thread.
   func run(_ transaction: any StoreTransaction) throws -> Result {
     var result = Result()
     let transition = TaskTransition(in: transaction, at: now)
@@ -33,7 +34,8 @@ struct WriteBatch: Sendable {
     return result
   }
 
-  /// Most often nothing has changed since the attempt began, and what is known of it will do.
+  /// Stores the end of an attempt. Usually, nothing has changed since the attempt began, so the
+  /// known row is tried first and the stored row is read only if that fails.
   private func end(
     _ attempt: EngineState.Ended, by transition: TaskTransition, in tasks: any TaskStorage,
     result: inout Result
@@ -49,7 +51,7 @@ struct WriteBatch: Sendable {
     }
   }
 
-  /// - Returns: nil if the task has changed since that row, or the attempt isn't its latest.
+  /// - Returns: `nil` if the task has changed since that row, or the attempt isn't the latest one.
   private func end(
     _ attempt: EngineState.Ended, row: TaskRow, by transition: TaskTransition
   ) throws -> TaskChange? {
@@ -66,15 +68,15 @@ struct WriteBatch: Sendable {
   private func begin(
     _ tasks: any TaskStorage, by transition: TaskTransition, _ result: inout Result
   ) throws {
-    // Chosen by what the index has; whole rows are read of those that begin.
+    // The tasks are chosen by the index alone. Whole rows are read only of those that begin.
     var heads: [(queueKey: Int, place: QueuePosition)] = []
     for (queueKey, request) in requests.enumerated() {
       let places = try tasks.places(in: request.queueKey, limit: request.limit + 1)
       heads += places.prefix(request.limit).map { (queueKey, $0) }
-      // The one task too many has the rank of the next.
+      // The extra position contains the rank of the next task.
       result.queues.append((request.queueKey, 0, places.dropFirst(request.limit).first?.rank))
     }
-    // The places of a single queue come in order.
+    // The positions of a single queue are sorted already.
     if requests.count > 1 { heads.sort { $0.place < $1.place } }
     for (count, (queueKey, place)) in heads.enumerated() {
       guard count < free else {

@@ -1,70 +1,70 @@
 public import AgentJSON
 public import AgentStore
 
-/// Does the tasks of a type.
+/// Executes the tasks of a type.
 public protocol TaskExecutor: Sendable {
-  /// Does one attempt. Its task is cancelled when somebody cancels the attempt, or its time is
-  /// over; it is then to end soon.
-  /// - Returns: how it ended. Whatever it throws is a failure that may be tried again.
+  /// Executes one attempt. Its Swift task is cancelled when the attempt is cancelled or times out.
+  /// Then it must end soon.
+  /// - Returns: the outcome.
+  /// - Throws: any error, which counts as a failure that may be retried.
   func run(_ work: TaskWork) async throws -> TaskOutcome
 }
 
-/// One attempt of a task, as who does it sees it.
+/// One attempt of a task, as its executor sees it.
 public struct TaskWork: Sendable {
-  /// The task as it was when the attempt began.
+  /// The row of the task when the attempt began.
   public let task: TaskRow
-  /// What is to be done.
+  /// The work of the task.
   public let definition: TaskDefinition
-  /// Takes a line of what it writes.
+  /// Adds a line to the task's log.
   public let log: @Sendable (_ stream: String, _ text: String) -> Void
-  /// Says how far it has come: any value; by custom `{percent, message}`.
+  /// Reports the progress: any value, usually `{percent, message}`.
   public let progress: @Sendable (JSONValue) -> Void
-  /// Keeps a file with the task: its name, which tells the media type, and the bytes.
+  /// Stores an artifact. The extension of its name determines the media type.
   public var leave: @Sendable (String, [UInt8]) async throws(TaskError) -> Void = {
     (_, _) async throws(TaskError) in
     throw TaskError(.invalid, "Files aren't stored here.")
   }
 
-  /// The lease under which it is done.
+  /// The lease of the attempt.
   public var lease: TaskLease {
     TaskLease(task: task.id, attempt: task.attempt, owner: task.owner ?? "")
   }
 }
 
-/// Thrown by the executor of a bot of the agent's own whose worker has ended under it: the task is
-/// queued again, which is no failure of the task's.
+/// The error of a local bot's executor whose worker ended during an attempt. The task is requeued,
+/// and this doesn't count as a failure of the task.
 public struct BotLost: Error, CustomStringConvertible {
-  /// A sentence for people.
+  /// The reason, as a sentence for people.
   public let reason: String
-  /// The reason.
   public var description: String { reason }
 
   /// - Parameter reason: a sentence for people.
   public init(_ reason: String) { self.reason = reason }
 }
 
-/// A sort of task: what is given, and who does it.
+/// A type of tasks: its input and its executor.
 public struct TaskType: Sendable {
-  /// Its name, such as `command` or `data_backup`.
+  /// The name, such as `command` or `data_backup`.
   public let name: String
-  /// What it does, for people.
+  /// The description for people.
   public let description: String
-  /// Its source: `built-in`, `settings`, or a module's name.
+  /// The source of the type: `built-in`, `settings`, or the name of a module.
   public let source: String
-  /// The JSON Schema of its input.
+  /// The JSON Schema of the input.
   public let input: JSONValue?
-  /// Does it; nil when only bots do.
+  /// The executor; `nil` if only bots do such tasks.
   public let executor: (any TaskExecutor)?
-  /// `retry` of tasks that say nothing of it; nil for the plan's.
+  /// The retry policy for tasks that don't define one; `nil` for the plan's.
   public var retry: TaskRetry?
-  /// Time-outs of tasks that say nothing of them.
+  /// The time-outs for tasks that don't define them.
   public var timeouts = TaskTimeouts()
-  /// How many are done at once; nil for as many as there are places.
+  /// The largest number of tasks that run at once; `nil` for no limit except the slots.
   public var maxAtOnce: Int64?
-  /// Looks at a definition before it is stored: sentences about what isn't right.
+  /// Checks a definition before it is stored. Returns a sentence for each problem.
   public let check: @Sendable (TaskDefinition) -> [String]
 
-  /// Makes a type.
+  /// Creates a type.
   public init(
     name: String, description: String, source: String, input: JSONValue? = nil,
     executor: (any TaskExecutor)?,
@@ -79,41 +79,41 @@ public struct TaskType: Sendable {
   }
 }
 
-/// By which rules tasks are kept and done.
+/// The settings of the task engine.
 public struct TaskPlan: Sendable {
-  /// The types there are, by name.
+  /// The task types by name.
   public var types: [String: TaskType] = [:]
-  /// How many tasks the host does at once.
+  /// The largest number of tasks that the host runs at once.
   public var slots = 16
-  /// The number of open tasks at which the engine takes no more.
+  /// The largest number of open tasks. Further ones are refused.
   public var maxOpen: Int64 = 1_000_000
-  /// The bytes that the definitions of open tasks may have together.
+  /// The largest total size of the definitions of open tasks, in bytes.
   public var maxBytes: Int64 = 4 << 30
-  /// The bytes that those of one creator may have who doesn't administer the agent.
+  /// The same limit for each creator that isn't an administrator, in bytes.
   public var maxBytesEach: Int64 = 256 << 20
-  /// How many milliseconds of waiting one point of priority outweighs.
+  /// The waiting time that equals one point of priority, in milliseconds.
   public var ageing: Int64 = 2_400
-  /// For how long tasks that have ended are kept, in milliseconds.
+  /// The time that ended tasks are kept, in milliseconds.
   public var keep: Int64 = 30 * 86_400_000
-  /// How many lines of what a task writes are kept.
+  /// The largest number of log lines that are kept for a task.
   public var logLines = 2_000
-  /// For how many milliseconds the end of the host waits for what is being done.
+  /// The time that the host waits for running attempts when it ends, in milliseconds.
   public var stopGrace: Int64 = 2_000
-  /// `retry` of tasks that say nothing of it.
+  /// The retry policy for tasks that don't define one.
   public var retry = TaskRetry()
-  /// Time-outs of tasks that say nothing of them.
+  /// The time-outs for tasks that don't define them.
   public var timeouts = TaskTimeouts()
-  /// The number of attempts without a seen end after which a task isn't tried again.
+  /// The number of attempts without a known end after which a task is dead.
   public var maxLost: Int64 = 10
-  /// The number of host ends during its begin after which a task is put aside.
+  /// The number of crashes of the host at the start of a task after which the task is dead.
   public var maxHostEnds: Int64 = 2
-  /// Takes what is secret out of what is kept.
+  /// Removes secrets from texts that are stored.
   public var redact: @Sendable (String) -> String = { $0 }
 
   var bytes: TaskByteLimits { TaskByteLimits(total: maxBytes, each: maxBytesEach) }
 
   var losses: LossLimits { LossLimits(lost: maxLost, hostEnds: maxHostEnds) }
 
-  /// Without types.
+  /// Creates settings with defaults and without types.
   public init() {}
 }

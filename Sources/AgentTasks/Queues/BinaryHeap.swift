@@ -1,4 +1,4 @@
-/// A priority queue whose least element comes first.
+/// A priority queue that returns the least element first.
 struct BinaryHeap<Element: Comparable> {
   private var elements: [Element] = []
 
@@ -31,7 +31,7 @@ struct BinaryHeap<Element: Comparable> {
     return least
   }
 
-  /// Moves the first element to its place.
+  /// Moves the first element down to its position.
   private mutating func sink() {
     var place = 0
     while true {

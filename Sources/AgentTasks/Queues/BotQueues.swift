@@ -1,6 +1,6 @@
 internal import AgentAssignment
 
-/// The queues for bots, by the bots that may take from them, and the state of a scan.
+/// The queues for bots, grouped by the bots that may take from them, and the state of a scan.
 ///
 /// The cost of a scan depends on the tasks that bots with a free slot may take, not on all waiting
 /// tasks.
@@ -9,11 +9,11 @@ struct BotQueues {
   struct Request {
     let queueKey: String
     let limit: Int
-    /// The number of the queue's latest queued task when the scan began to read it.
+    /// The number of the latest task that was queued in it when the scan began to read it.
     let lastQueued: UInt64
   }
 
-  /// The first queue of one taker.
+  /// The first queue of a taker.
   private struct First: Comparable {
     let ticket: QueueLimits.Ticket
     let taker: QueueKey.Taker
@@ -23,13 +23,13 @@ struct BotQueues {
   }
 
   var count = 0
-  /// The number of entries in all heaps, with those that are out of date.
+  /// The number of tickets in all heaps, including outdated ones.
   private(set) var tickets = 0
   private var ready: [QueueKey.Taker: BinaryHeap<QueueLimits.Ticket>] = [:]
-  /// Groups by the moment at which their rate has capacity again.
+  /// The groups, ordered by the time at which their rate limit has capacity again.
   var wakes = BinaryHeap<QueueLimits.Wake>()
-  /// The tickets that the current scan has taken out, and the queues of them that may have more
-  /// tasks.
+  /// The tickets that the current scan has removed from the heaps, and those of their queues that
+  /// may have further tasks.
   private(set) var looked: [QueueLimits.Ticket] = []
   private(set) var unfinished: Set<String> = []
 
@@ -40,13 +40,13 @@ struct BotQueues {
 
   private mutating func pop(_ taker: QueueKey.Taker) -> QueueLimits.Ticket? {
     guard let ticket = ready[taker]?.popLeast() else { return nil }
-    // Types and bots come and go: an empty heap would stay for ever.
+    // Types and bots come and go, so empty heaps are removed.
     if ready[taker]?.count == 0 { ready[taker] = nil }
     tickets -= 1
     return ticket
   }
 
-  /// Removes tickets that are out of date. Tickets that a scan has taken out stay with the scan.
+  /// Removes outdated tickets. Tickets that a scan has removed stay with the scan.
   mutating func rebuild(_ entries: [String: QueueLimits.Entry]) {
     let out = Set(looked.map(\.number))
     var lists: [QueueKey.Taker: [QueueLimits.Ticket]] = [:]
@@ -59,7 +59,7 @@ struct BotQueues {
     ready = lists.mapValues { BinaryHeap($0) }
   }
 
-  /// Begins a scan: puts back the tickets that the last one has taken out.
+  /// Begins a scan: returns the tickets of the former scan to the heaps.
   mutating func begin(_ entries: [String: QueueLimits.Entry]) {
     for ticket in looked {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
@@ -68,18 +68,18 @@ struct BotQueues {
     (looked, unfinished) = ([], [])
   }
 
-  /// Notes that the current scan has seen all of a queue.
+  /// Records that the current scan has read a queue to its end.
   mutating func finish(_ name: String) { unfinished.remove(name) }
 
-  /// Takes out queues, those with the least heads first, until `visit` has accepted `limit` of
-  /// them.
+  /// Takes queues out of the heaps, those with the least heads first, until `visit` has accepted
+  /// `limit` of them.
   /// - Parameters:
-  ///   - freeBots: the bots with a free slot; nil for all.
-  ///   - visit: returns whether to read a queue; a queue that it refuses isn't put back.
+  ///   - freeBots: the bots with a free slot; `nil` for all.
+  ///   - visit: returns whether the scan reads a queue. A refused queue isn't returned to the heap.
   mutating func take(
     _ limit: Int, for freeBots: FreeBots?, _ visit: (QueueLimits.Ticket) -> Bool
   ) -> [String] {
-    // All takers share one order: their heaps are merged by their first tickets.
+    // The order is common to all takers, so their heaps are merged by their first tickets.
     var firsts = BinaryHeap(
       takers(freeBots).compactMap { taker in
         ready[taker]?.least.map { First(ticket: $0, taker: taker) }
@@ -91,7 +91,8 @@ struct BotQueues {
         firsts.push(First(ticket: next, taker: first.taker))
       }
       if unfinished.contains(ticket.name) {
-        // Filed again since the scan took it out: the scan has the queue already.
+        // The queue got a new ticket after the scan took the former one. The scan has the queue
+        // already.
         looked.append(ticket)
         continue
       }
@@ -103,10 +104,11 @@ struct BotQueues {
     return names
   }
 
-  /// The takers that have waiting tasks.
+  /// Returns the takers with waiting tasks.
   private func takers(_ freeBots: FreeBots?) -> [QueueKey.Taker] {
     guard let freeBots else { return Array(ready.keys) }
-    // Found from the shorter side: there may be many more waiting queues than bots, or the reverse.
+    // Searches the smaller collection, because there may be many more queues than bots, or the
+    // reverse.
     guard freeBots.types.count + freeBots.bots.count < ready.count else {
       return ready.keys.filter { taker in
         switch taker {

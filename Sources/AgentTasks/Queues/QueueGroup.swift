@@ -1,42 +1,44 @@
 internal import AgentSystem
 internal import DequeModule
 
-/// The usage that queues with one key share, or queues of one type without a key: the running
-/// tasks, and when the latest began.
+/// The usage that queues with the same key share, or the queues of a type without a key: the
+/// running tasks and the times at which the latest ones began.
 struct QueueGroup {
   var running: Int64 = 0
-  /// How many tasks the current write batch may begin.
+  /// The number of tasks that the current write batch may begin.
   private(set) var reserved: Int64 = 0
-  /// How many tasks go to bots by writes that aren't durable yet.
+  /// The number of tasks that are assigned to bots by writes that aren't durable yet.
   private(set) var given: Int64 = 0
-  /// Queues with queued tasks and no capacity for them.
+  /// The queues with queued tasks that have no capacity.
   var parked: Set<String> = []
-  /// When the rate has capacity for parked queues of the host; nil if no wake-up is planned.
+  /// The time at which the rate limit has capacity for parked queues of the host; `nil` if no timer
+  /// is set.
   var wake: Int64?
-  /// The same for queues of bots.
+  /// The same time for queues of bots.
   var wakeOfBots: Int64?
-  /// When the latest tasks with a rate began, the oldest first.
+  /// The times at which the latest tasks with a rate limit began, the oldest first.
   private var begun: Deque<Int64> = []
-  /// The longest period, and the greatest count, of the rates that its queues have.
+  /// The longest period and the greatest count of the rate limits of its queues.
   private var period: Int64 = 0
   private var most: Int64 = 0
 
-  /// Whether no task of it runs, begins or is parked.
+  /// Whether no task of the group runs, begins or is parked.
   var isEmpty: Bool { running == 0 && reserved == 0 && given == 0 && parked.isEmpty }
 
-  /// Whether the group can be forgotten: it is empty, and no rate counts what has begun.
+  /// Returns whether the group can be removed: it is empty, and no rate limit counts its tasks.
   func isIdle(at now: Int64) -> Bool {
     guard isEmpty else { return false }
     return begun.last.map { $0 <= now.subtracting(period) } ?? true
   }
 
-  /// When the group can be forgotten if nothing begins until then; nil for now.
+  /// The time at which the group can be removed if nothing begins until then; `nil` for now.
   var idleFrom: Int64? { begun.last.map { $0.adding(period) } }
 
-  /// How many tasks of a queue may begin.
+  /// Returns the number of tasks of a queue that may begin.
   func capacity(_ queueKey: QueueKey, at now: Int64) -> Int {
     var capacity = Int64(Int32.max)
-    // A write that isn't durable yet counts as begun, or two writes could take the same capacity.
+    // A write that isn't durable yet counts as begun. Otherwise, two writes could use the same
+    // capacity.
     let coming = reserved.adding(given)
     if let limit = queueKey.limit {
       capacity = min(capacity, limit.subtracting(running).subtracting(coming))
@@ -47,10 +49,10 @@ struct QueueGroup {
     return Int(clamping: max(0, capacity))
   }
 
-  /// How many tasks began within the period of a rate.
+  /// Returns the number of tasks that began within the period of a rate limit.
   private func recent(_ rate: TaskRate, _ now: Int64) -> Int64 {
     let start = now.subtracting(rate.period)
-    // A binary search: there may be a million, and this is asked for each queue of a scan.
+    // A binary search, because there may be a million times and every queue of a scan needs this.
     var (low, high) = (begun.startIndex, begun.endIndex)
     while low < high {
       let middle = low + (high - low) / 2
@@ -59,7 +61,8 @@ struct QueueGroup {
     return Int64(begun.endIndex - low)
   }
 
-  /// When a rate has capacity for the next task; nil if it has capacity now.
+  /// Returns the time at which a rate limit has capacity for the next task, or `nil` if it has
+  /// capacity now.
   func nextTime(_ rate: TaskRate, at now: Int64) -> Int64? {
     let place = Int64(begun.count).subtracting(rate.count)
     guard place >= 0, let index = Int(exactly: place), begun.indices.contains(index) else {
@@ -74,10 +77,11 @@ struct QueueGroup {
     running = running.adding(Int64(clamping: count))
     guard let rate else { return }
     (period, most) = (max(period, rate.period), max(most, rate.count))
-    // Writes end in their order and begin in nearly the same, so that the place is near the end.
+    // Writes end in their order and begin in nearly the same order, so the position is near the
+    // end.
     let place = begun.lastIndex { $0 <= now }.map { $0 + 1 } ?? 0
     begun.insert(contentsOf: repeatElement(now, count: max(0, count)), at: place)
-    // A rate looks at its latest `count` moments within its period; older ones hold nothing back.
+    // A rate limit uses its latest `count` times within its period. Older ones have no effect.
     while let first = begun.first, first <= now.subtracting(period) || Int64(begun.count) > most {
       begun.removeFirst()
     }
@@ -90,21 +94,22 @@ struct QueueGroup {
   mutating func reserve(_ count: Int) { reserved = reserved.adding(Int64(clamping: count)) }
 
   /// Ends the reservations of that write batch.
-  /// - Parameter isDoubtful: it isn't known whether the batch was stored; what it may have begun
-  ///   counts as running until ``restart()``.
+  /// - Parameter isDoubtful: whether the result of the batch is unknown. Then all its tasks count
+  ///   as running until ``restart()``.
   mutating func release(isDoubtful: Bool) {
     if isDoubtful { running = running.adding(reserved) }
     reserved = 0
   }
 
-  /// Counts a task that goes to a bot once the write is durable.
+  /// Counts a task that is assigned to a bot by a write that isn't durable yet.
   mutating func give() { given = given.adding(1) }
 
-  /// Ends a ``give()``: the write is durable, or has failed.
+  /// Ends a ``give()``, because the write is durable or has failed.
   mutating func settle() { given = max(0, given.subtracting(1)) }
 
-  /// Starts from what is stored. The moments for rates stay, since the database doesn't have them.
-  /// ``given`` stays too: these writes settle it when they end.
+  /// Resets the group before the stored state is counted. The times of the rate limits are kept,
+  /// because the database doesn't have them. ``given`` is kept too, because the pending writes
+  /// settle it when they end.
   mutating func restart() {
     running = 0
     reserved = 0
@@ -113,7 +118,8 @@ struct QueueGroup {
     wakeOfBots = nil
   }
 
-  /// Follows a wall clock that was set: the time since each beginning stays the same.
+  /// Moves all times after the wall clock was set, so that the time since each beginning stays the
+  /// same.
   mutating func move(by milliseconds: Int64) {
     for place in begun.indices { begun[place] = begun[place].adding(milliseconds) }
     wake = wake.map { $0.adding(milliseconds) }

@@ -1,9 +1,9 @@
 internal import AgentStore
 
-/// The first tasks of a queue that a scan reads.
+/// The first tasks of a queue, as a scan reads them.
 struct QueueHeads {
   let places: [QueuePosition]
-  /// The rank of the queue's first task; `.some(nil)` if the queue is empty; nil if that wasn't
+  /// The rank of the queue's first task. `.some(nil)` if the queue is empty, `nil` if that wasn't
   /// read.
   let head: Int64??
 
@@ -16,7 +16,7 @@ struct QueueHeads {
     if place == nil {
       head = .some(places.first?.rank)
     } else {
-      // Nothing comes after the place, but the queue may have tasks before it: then it isn't empty.
+      // Nothing follows the position, but the queue may have tasks before it. Then it isn't empty.
       head =
         places.isEmpty ? .some(try tasks.places(in: request.queueKey, limit: 1).first?.rank) : nil
     }

@@ -1,16 +1,16 @@
 internal import AgentSystem
 
-/// The queue of a task: the type, and the limits of the tasks in it. The name of a
-/// queue says all of it, so that nothing else is stored about queues.
+/// The queue of a task: the type, and the limits of its tasks. The name of a queue contains all of
+/// this, so the database stores nothing else about queues.
 package struct QueueKey: Hashable, Sendable {
   var type: String
-  /// The only bot that may take its tasks; nil for every bot of the type.
+  /// The only bot that may take its tasks; `nil` for all bots of the type.
   var bot: String?
-  /// What is limited together.
+  /// The concurrency key, which groups the tasks of a common limit.
   var key: String?
-  /// How many tasks with the key run at once; nil for any number.
+  /// The largest number of tasks with the key that run at once; `nil` for no limit.
   var limit: Int64?
-  /// How many tasks with the key begin within a period.
+  /// The rate limit for starts of tasks with the key.
   var rate: TaskRate?
 
   init(type: String, _ definition: TaskDefinition) {
@@ -18,35 +18,37 @@ package struct QueueKey: Hashable, Sendable {
     bot = definition.bot
     key = definition.concurrencyKey
     guard key != nil || definition.concurrencyLimit != nil || definition.rate != nil else { return }
-    // A key alone means one at a time; with a rate and no limit, only the rate counts.
+    // A key alone means one task at a time. With a rate and without a limit, only the rate applies.
     limit = definition.concurrencyLimit ?? (definition.rate == nil ? 1 : nil)
     rate = definition.rate
   }
 
-  /// Whether it has a limit of its own beside the slots.
+  /// Whether it has limits besides the slots.
   package var isLimited: Bool { limit != nil || rate != nil }
 
-  /// The queues that share its limits: those with its key, or without one those of its type.
+  /// The group of queues with common limits: those with the same key, or those of the type without
+  /// a key.
   var group: Group { key.map(Group.key) ?? .type(type) }
 
   /// The bots that may take its tasks.
   package var taker: Taker { bot.map(Taker.bot) ?? .type(type) }
 
-  /// All bots of a task type, or one bot alone.
+  /// The bots that may take a task: all bots of a task type, or a single bot.
   package enum Taker: Hashable, Sendable {
     case type(String)
     case bot(String)
   }
 
-  /// What is limited together.
+  /// The queues with common limits: those with a key, or those of a type.
   enum Group: Hashable, Sendable {
     case key(String)
     case type(String)
   }
 }
 
-/// The name of a plain queue is its type. Every other name is a mark, and then each part with its
-/// length before it, so that no part can be taken for another one, whatever characters it has.
+/// The name of a queue without limits is its type. Every other name begins with a mark, followed by
+/// the parts. Each part has its length before it, so names are unambiguous whatever characters they
+/// contain.
 extension QueueKey {
   private static let mark = UInt8(0x1f)
 
@@ -69,7 +71,8 @@ extension QueueKey {
       bytes += "\(text.utf8.count):".utf8
       bytes += text.utf8
     }
-    // In a fixed order: `isUnreadable` compares a name with the one that this version writes.
+    // In a fixed order, because `isUnreadable` compares a name with the one that this version
+    // writes.
     put(.type, type)
     put(.bot, bot)
     put(.limit, limit.map(String.init))
@@ -79,8 +82,7 @@ extension QueueKey {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The queue of a name. A name that can't be read is a queue without limits of a type with this
-  /// name.
+  /// Parses the name of a queue. An unreadable name is taken for a type without limits.
   package init(name: String) {
     self.init(type: name, TaskDefinition())
     guard name.utf8.first == Self.mark, let parts = Self.parts(Array(name.utf8)[1...]),
@@ -88,7 +90,7 @@ extension QueueKey {
     else { return }
     self.type = type
     (bot, key) = (parts[.bot], parts[.key])
-    // The name is in the database, which another program may have written.
+    // The name comes from the database, which another program may have written.
     limit = parts[.limit].flatMap { Int64($0) }.map { $0.clamped(to: TaskBounds.concurrency) }
     guard let count = parts[.count].flatMap({ Int64($0) }),
       let period = parts[.period].flatMap({ Int64($0) })
@@ -112,8 +114,8 @@ extension QueueKey {
     return parts
   }
 
-  /// Whether this version would write another name. A former one separated the parts by a character
-  /// that the parts could have themselves.
+  /// Returns whether this version would write another name. A former version separated the parts by
+  /// a character that the parts could contain.
   static func isUnreadable(_ name: String) -> Bool {
     name.utf8.contains(mark) && (name.utf8.first != mark || QueueKey(name: name).name != name)
   }

@@ -1,13 +1,13 @@
 internal import AgentAssignment
 internal import AgentSystem
 
-/// The queues for bots, those that have waited longest first.
+/// Selects the queues for bots, those that have waited longest first.
 extension QueueLimits {
-  /// The next queues to read for bots, and how many tasks of each.
+  /// Returns the next queues to read for bots, with the number of tasks to read of each.
   /// - Parameters:
-  ///   - isFirst: begins a scan; otherwise the last one goes on.
-  ///   - freeBots: the bots with a free slot; nil for all.
-  /// - Returns: empty if no queue is left.
+  ///   - isFirst: whether a scan begins. Otherwise, the former scan continues.
+  ///   - freeBots: the bots with a free slot; `nil` for all.
+  /// - Returns: an empty array if no queue is left.
   mutating func forBots(
     limit: Int, isFirst: Bool, freeBots: FreeBots?, now: Int64
   ) -> [BotQueues.Request] {
@@ -15,8 +15,8 @@ extension QueueLimits {
     wakeBots(now)
     if isFirst { bots.begin(entries) }
     var parked: [(String, Entry)] = []
-    // Copies, since the closure runs while `bots`, a part of this value, is being changed. Queues
-    // are parked after it for the same reason.
+    // Copies, because the closure runs while `bots`, a part of this value, is being changed. For
+    // the same reason, queues are parked after it.
     let (entries, groups) = (entries, groups)
     let names = bots.take(limit, for: freeBots) { ticket in
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
@@ -31,7 +31,7 @@ extension QueueLimits {
     return requests(names, limit: limit, now: now)
   }
 
-  /// The queues that the scan has begun to read and that may have more tasks.
+  /// Returns the queues that the scan has begun to read and that may have further tasks.
   func unfinishedForBots(limit: Int, now: Int64) -> [BotQueues.Request] {
     let names = bots.unfinished.compactMap { name in entries[name].map { (name, $0.head) } }
     return requests(
@@ -41,7 +41,7 @@ extension QueueLimits {
   private func requests(
     _ names: [String], limit: Int, now: Int64
   ) -> [BotQueues.Request] {
-    // Queues with one key must not take its capacity twice.
+    // Queues with the same key share a capacity, which must not be used twice.
     var taken: [QueueKey.Group: Int] = [:]
     return names.compactMap { name in
       // The queue may have been removed between two pages of the scan.
@@ -55,13 +55,13 @@ extension QueueLimits {
     }
   }
 
-  /// Takes in what was read of a queue.
+  /// Records the result of reading a queue.
   /// - Parameters:
-  ///   - head: the rank of its first task; `.some(nil)` if it is empty; nil if that wasn't read.
-  ///   - isFinished: the scan has seen all tasks of it that may begin.
+  ///   - head: the rank of its first task; `.some(nil)` if it is empty; `nil` if that wasn't read.
+  ///   - isFinished: whether the scan has seen all its tasks that may begin.
   mutating func finishScan(_ request: BotQueues.Request, head: Int64??, isFinished: Bool) {
     if isFinished { bots.finish(request.queueKey) }
-    // A task that was queued since may not have been read: the queue must not be removed for that.
+    // A task that was queued after the read isn't in the result, so the queue must not be removed.
     guard let head, entries[request.queueKey]?.lastQueued == request.lastQueued else { return }
     if let head {
       entries[request.queueKey]?.head = head
@@ -71,6 +71,7 @@ extension QueueLimits {
     }
   }
 
+  /// Parks a queue of bots until a task of its group ends, or its rate limit has capacity.
   mutating func parkForBots(_ name: String, entry: Entry, now: Int64) {
     let group = entry.queueKey.group
     entries[name]?.ticket = 0
@@ -90,7 +91,8 @@ extension QueueLimits {
     }
   }
 
-  /// When a rate that holds back tasks for bots has capacity again; nil for none.
+  /// Returns the time at which a rate limit has capacity for tasks of bots again, or `nil` if none
+  /// is exhausted.
   func wakeOfBots(now: Int64) -> Int64? {
     let looked = bots.looked.compactMap { ticket -> Int64? in
       guard let queueKey = entries[ticket.name]?.queueKey, let rate = queueKey.rate else {

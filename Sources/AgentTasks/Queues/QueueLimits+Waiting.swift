@@ -1,12 +1,11 @@
 internal import AgentSystem
 
-/// Parks queues that have no capacity until there is capacity again, and forgets groups that are
-/// idle.
+/// Parks queues that have no capacity until capacity is available, and removes idle groups.
 extension QueueLimits {
-  /// Parks a queue until a task of its group ends, or its rate has capacity.
+  /// Parks a queue until a task of its group ends, or its rate limit has capacity.
   mutating func park(_ name: String, entry: Entry, now: Int64) {
     let group = entry.queueKey.group
-    // A ticket can't be taken out of the middle of a heap; without its number it is out of date.
+    // A heap can't remove an element from its middle. A ticket without its number is outdated.
     entries[name]?.ticket = 0
     groups[group, default: QueueGroup()].parked.insert(name)
     guard let rate = entry.queueKey.rate, let moment = groups[group]?.nextTime(rate, at: now) else {
@@ -17,8 +16,8 @@ extension QueueLimits {
     wakes.push(Wake(moment: moment, group: group))
   }
 
-  /// Parks the queues of a group again. They were parked while a write wasn't durable, and only its
-  /// beginning says when the rate has capacity.
+  /// Parks the queues of a group again. They were parked while a write wasn't durable. The time at
+  /// which the rate limit has capacity depends on the begin of that write.
   mutating func parkAgain(_ group: QueueKey.Group, _ now: Int64) {
     for name in groups[group]?.parked ?? [] {
       guard let entry = entries[name] else { continue }
@@ -30,7 +29,7 @@ extension QueueLimits {
     }
   }
 
-  /// Files the parked queues of a group again.
+  /// Returns the parked queues of a group to the heap.
   mutating func unpark(_ group: QueueKey.Group) {
     guard let names = groups[group]?.parked, !names.isEmpty else { return }
     groups[group]?.parked = []
@@ -39,7 +38,7 @@ extension QueueLimits {
     }
   }
 
-  /// Does what is due: unparks queues, and forgets groups.
+  /// Handles due timers: unparks queues and removes groups.
   mutating func wake(_ now: Int64) {
     while let wake = wakes.least, wake.moment <= now {
       _ = wakes.popLeast()
@@ -52,27 +51,29 @@ extension QueueLimits {
     }
   }
 
-  /// Forgets a group if it is idle. Groups come and go with their keys.
+  /// Removes a group if it is idle. Groups come and go with their keys.
   mutating func forget(_ group: QueueKey.Group, _ now: Int64) {
     guard let state = groups[group], state.isEmpty else { return }
     if state.isIdle(at: now) {
       groups[group] = nil
     } else if let end = state.idleFrom {
-      // Its rate still counts what has begun: without it, more could begin.
+      // Its rate limit still counts its tasks. Without the group, too many could begin.
       ends.push(Wake(moment: end, group: group))
     }
   }
 
-  /// When the next queue of the host that its rate holds back may go on; nil for none.
+  /// Returns the time at which a rate limit of the host's queues has capacity again, or `nil` for
+  /// none.
   func nextTime(now: Int64) -> Int64? {
-    // A wake-up that is due is handled with the next write batch, which unparks its queues.
+    // A due timer is handled with the next write batch, which unparks its queues.
     wakes.least.flatMap { $0.moment > now ? $0.moment : nil }
   }
 
-  /// Follows a wall clock that was set: the time since each beginning stays the same.
+  /// Moves all times after the wall clock was set, so that the time since each beginning stays the
+  /// same.
   mutating func move(by milliseconds: Int64) {
     for group in groups.keys { groups[group]?.move(by: milliseconds) }
-    // A heap can't change the moments inside of it; the groups have them all.
+    // A heap can't change its elements, so the heaps are rebuilt from the times of the groups.
     wakes = BinaryHeap(
       groups.compactMap { group, state in state.wake.map { Wake(moment: $0, group: group) } })
     bots.wakes = BinaryHeap(
@@ -83,7 +84,8 @@ extension QueueLimits {
       groups.compactMap { group, state in state.idleFrom.map { Wake(moment: $0, group: group) } })
   }
 
-  /// A sentence for people: why no task of a queue begins although a slot is free; nil if one may.
+  /// Returns the limit that prevents the tasks of a queue from beginning, as a sentence for people.
+  /// `nil` if none does.
   func obstacle(_ name: String, now: Int64) -> String? {
     let queueKey = QueueKey(name: name)
     let state = groups[queueKey.group] ?? QueueGroup()

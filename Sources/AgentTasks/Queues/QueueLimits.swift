@@ -1,28 +1,27 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// The queues with queued tasks, and how many of each may begin now.
+/// The queues with queued tasks, and the number of tasks of each that may begin now.
 ///
-/// It keeps no tasks: of a queue it knows that it has some, and the least rank that they may have.
-/// The write that takes tasks decides which ones. The cost of a change doesn't depend on the number
-/// of queues: queues with capacity are in a heap by their heads, and the others are parked with
-/// their group.
+/// It stores no tasks. For each queue, it has only a lower bound of the ranks. The write that takes
+/// tasks selects them. The cost of a change doesn't depend on the number of queues: queues with
+/// capacity are in a heap, ordered by their heads, and the others are parked with their group.
 struct QueueLimits {
   /// A queue that has tasks.
   struct Entry {
     let queueKey: QueueKey
-    /// A lower bound: no task of the queue has a lesser rank.
+    /// A lower bound of the ranks of its tasks.
     var head: Int64
-    /// Whether the host runs its tasks, and not bots.
+    /// Whether the host runs its tasks. Otherwise, bots do.
     var isOurs: Bool
-    /// The number of its ticket in the heap; 0 for none. A ticket with another number is out of
-    /// date.
+    /// The number of its ticket in the heap; 0 for none. Tickets with another number are outdated.
     var ticket: UInt64 = 0
-    /// The number of the latest task that was queued in it, counted over all queues. A read before
-    /// that says nothing about the queue.
+    /// The number of the latest task that was queued in it, counted over all queues. An earlier
+    /// read doesn't contain that task, so it can't prove that the queue is empty.
     var lastQueued: UInt64
   }
 
+  /// The entry of a queue in a heap.
   struct Ticket: Comparable {
     let head: Int64
     let name: String
@@ -33,7 +32,7 @@ struct QueueLimits {
     }
   }
 
-  /// A moment at which a group may have capacity again, or can be forgotten.
+  /// A time at which a group may have capacity again, or can be removed.
   struct Wake: Comparable {
     let moment: Int64
     let group: QueueKey.Group
@@ -42,19 +41,19 @@ struct QueueLimits {
     static func == (one: Wake, other: Wake) -> Bool { one.moment == other.moment }
   }
 
-  /// How many tasks of a queue may begin.
+  /// The number of tasks of a queue that may begin.
   struct Request: Equatable {
     let queueKey: String
     let limit: Int
   }
 
-  /// The most queues that one write batch takes from.
+  /// The largest number of queues that one write batch takes from.
   static let maxQueues = 64
 
   var entries: [String: Entry] = [:]
   var groups: [QueueKey.Group: QueueGroup] = [:]
   var ready = BinaryHeap<Ticket>()
-  /// Groups whose rate has capacity again, and groups that can be forgotten.
+  /// The timers of groups whose rate limit has capacity again, and of groups that can be removed.
   var wakes = BinaryHeap<Wake>()
   var ends = BinaryHeap<Wake>()
   var bots = BotQueues()
@@ -62,11 +61,11 @@ struct QueueLimits {
   private var lastQueued: UInt64 = 0
   private var reserved: [QueueKey.Group] = []
 
-  // MARK: What is queued
+  // MARK: Queued tasks
 
-  /// Notes a queued task.
+  /// Records a queued task.
   mutating func queued(_ name: String, rank: Int64, isOurs: (QueueKey) -> Bool) {
-    // Counted over all queues: a queue that was removed and is there again must not look like the
+    // Counted over all queues. A queue that was removed and created again must not look like the
     // one that was read.
     lastQueued += 1
     if var entry = entries[name] {
@@ -94,8 +93,8 @@ struct QueueLimits {
     }
     let former = entries.updateValue(entry, forKey: name)
     bots.count += (entry.isOurs ? 0 : 1) - (former?.isOurs == false ? 1 : 0)
-    // More than half of the heap is out of date. Rebuilding it costs no more than the changes that
-    // made it so; the 64 keep a small heap from being rebuilt at each change.
+    // More than half of the heap is outdated. The cost of rebuilding it is proportional to the
+    // changes that caused this. The 64 prevents a small heap from being rebuilt at each change.
     if ready.count > 2 * entries.count + 64 { rebuild() }
     if bots.tickets > 2 * entries.count + 64 { bots.rebuild(entries) }
   }
@@ -115,7 +114,8 @@ struct QueueLimits {
     groups[entry.queueKey.group]?.parked.remove(name)
   }
 
-  /// Starts from what is stored. The moments for rates stay, since the database doesn't have them.
+  /// Rebuilds the queues from the stored state. The times of the rate limits are kept, because the
+  /// database doesn't have them.
   mutating func restart(
     _ queues: [QueueHead], held: [String], isOurs: (QueueKey) -> Bool
   ) {
@@ -129,14 +129,15 @@ struct QueueLimits {
     for queueKey in queues { queued(queueKey.name, rank: queueKey.head, isOurs: isOurs) }
   }
 
-  /// Decides anew which queues are the host's.
+  /// Determines again which queues belong to the host.
   mutating func route(_ isOurs: (QueueKey) -> Bool) {
     for (name, entry) in entries {
       let isOurs = isOurs(entry.queueKey)
       guard isOurs != entry.isOurs else { continue }
       var moved = entry
       moved.isOurs = isOurs
-      // The queue changes its heap; a scan of the new one parks it again if it has no capacity.
+      // The queue moves to the other heap. A scan of that heap parks it again if it has no
+      // capacity.
       groups[entry.queueKey.group]?.parked.remove(name)
       file(name, moved)
     }
@@ -145,19 +146,19 @@ struct QueueLimits {
   /// Whether a task is queued for the host.
   var hasWork: Bool { entries.count > bots.count }
 
-  // MARK: What may begin
+  // MARK: Capacity
 
-  /// The queues to take from, those that have waited longest first.
-  /// - Parameter free: how many tasks may begin in all.
+  /// Returns the queues to take from, those that have waited longest first.
+  /// - Parameter free: the number of tasks that may begin in all queues together.
   mutating func requests(free: Int, now: Int64) -> [Request] {
     guard free > 0 else { return [] }
     wake(now)
     var requests: [Request] = []
     var looked: [Ticket] = []
-    // Queues with one key must not take its capacity twice.
-    // Requests of one batch are counted here: the group knows of them once they are reserved.
+    // Queues with the same key share a capacity, which must not be used twice. The requests of this
+    // batch are counted here, because the group doesn't count them before they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
-    // Each queue has at least one task: there is no use in more queues than free slots.
+    // Each queue has at least one task, so more queues than free slots aren't needed.
     while requests.count < min(free, Self.maxQueues), let ticket = ready.popLeast() {
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
       let group = entry.queueKey.group
@@ -175,13 +176,14 @@ struct QueueLimits {
         }
       }
     }
-    // They keep their places until `took` says what is left in them: the batch may fail.
+    // The queues stay in the heap until `took` reports the remaining tasks, because the batch may
+    // fail.
     for ticket in looked { ready.push(ticket) }
     return requests
   }
 
-  /// Reserves capacity for a write batch until ``release(isDoubtful:)``, so that no bot takes it
-  /// meanwhile.
+  /// Reserves capacity for a write batch until ``release(isDoubtful:)``, so that no bot takes it in
+  /// the meantime.
   mutating func reserve(_ requests: [Request]) {
     for request in requests {
       guard let queueKey = entries[request.queueKey]?.queueKey, queueKey.isLimited else { continue }
@@ -191,8 +193,8 @@ struct QueueLimits {
   }
 
   /// Ends the reservations of a write batch.
-  /// - Parameter isDoubtful: it isn't known whether the batch was stored; all that it might have
-  ///   begun counts until ``restart(_:held:isOurs:)``.
+  /// - Parameter isDoubtful: whether the result of the batch is unknown. Then all its tasks count
+  ///   as running until ``restart(_:held:isOurs:)``.
   mutating func release(isDoubtful: Bool = false) {
     let former = reserved
     reserved = []
@@ -202,8 +204,8 @@ struct QueueLimits {
     }
   }
 
-  /// Takes capacity for a task that a write gives to a bot.
-  /// - Returns: false if its group has no capacity; nothing has changed then.
+  /// Reserves capacity for a task that a write assigns to a bot.
+  /// - Returns: false if its group has no capacity. Then nothing has changed.
   mutating func give(_ name: String, now: Int64) -> Bool {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return true }
@@ -214,8 +216,8 @@ struct QueueLimits {
     return true
   }
 
-  /// Keeps the capacity of ``give(_:now:)``: the write is durable, or may be.
-  /// - Parameter moment: when it was given.
+  /// Keeps the capacity of ``give(_:now:)``, because the write is durable or its result is unknown.
+  /// - Parameter moment: the time of the reservation.
   mutating func keep(_ name: String, since moment: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return }
@@ -224,24 +226,24 @@ struct QueueLimits {
     parkAgain(queueKey.group, moment)
   }
 
-  /// Frees the capacity of ``give(_:now:)``: the write has failed.
+  /// Releases the capacity of ``give(_:now:)``, because the write has failed.
   mutating func returnToken(_ name: String, now: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return }
-    // Other queues of the group may have been parked because of this slot.
+    // Other queues of the group may have been parked because of this reservation.
     groups[queueKey.group]?.settle()
     unpark(queueKey.group)
     forget(queueKey.group, now)
   }
 
-  /// Counts a task that has a lease from before the host began.
+  /// Counts a task whose lease was stored before the host started.
   mutating func isHeld(_ name: String) {
     let queueKey = QueueKey(name: name)
     if queueKey.isLimited { groups[queueKey.group, default: QueueGroup()].running += 1 }
   }
 
   /// Counts tasks of a queue that the host has begun.
-  /// - Parameter next: the rank of the first task that is left; nil if none is.
+  /// - Parameter next: the rank of the queue's first remaining task; `nil` if none remains.
   mutating func took(_ count: Int, of name: String, next: Int64?, now: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     if count > 0, queueKey.isLimited {
@@ -255,7 +257,7 @@ struct QueueLimits {
     }
   }
 
-  /// Frees the capacity of a task that has ended or was requeued.
+  /// Releases the capacity of a task that has ended or was requeued.
   mutating func ended(_ name: String, now: Int64) {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return }

@@ -1,19 +1,18 @@
 public import AgentStore
 
-/// A page of the tasks that wait for bots, by rank.
+/// A page of tasks that wait for bots, ordered by rank.
 public struct WaitingPage: Sendable {
-  /// The tasks.
   public var rows: [TaskRow] = []
-  /// The place after which the next page begins; nil where nothing more waits.
+  /// The position after which the next page begins; `nil` if this is the last page.
   public var next: QueuePosition?
 }
 
-/// Reads the tasks of a page, until they have ``TaskRow/pageBytes``.
+/// Reads the tasks of a page until they have ``TaskRow/pageBytes``.
 struct WaitingRows: Sendable {
   private(set) var rows: [Int64: TaskRow] = [:]
   private var bytes = 0
 
-  /// Reads the tasks at these places, the first ones first.
+  /// Reads the tasks at these positions in their order.
   mutating func read(_ places: [QueuePosition], in tasks: any TaskReader) throws(StoreError) {
     for place in places.sorted() {
       guard bytes < TaskRow.pageBytes else { return }

@@ -1,12 +1,12 @@
 public import AgentJSON
 internal import AgentSystem
 
-/// What requests say, as the engine takes it; their shapes were checked before.
+/// Reads the bodies of requests. The bodies were checked by their schemas before.
 extension TaskDraft {
-  /// The type whose tasks say themselves which program it is.
+  /// The type of tasks that name their own program.
   public static let command = "command"
 
-  /// The task that a body asks for, as ``TaskSchemas/newTask`` has it.
+  /// Reads the body of a request for a new task, which fits ``TaskSchemas/newTask``.
   public init(_ body: JSONValue) {
     let command = body["run_command"]?.string
     self.init(
@@ -29,13 +29,13 @@ extension TaskDraft {
     }
   }
 
-  /// The number that a body gives as a priority, or as its name.
+  /// Returns the priority of a body, which is a number or a name. `nil` if it is neither.
   public static func priority(_ value: JSONValue) -> Int64? {
     value.int64 ?? value.string.flatMap { TaskPriority.number(named: $0) }
   }
 
-  /// Whether a task says which program is to run or which secrets are to be used, which isn't for
-  /// all who may create tasks.
+  /// Returns whether a task names a program or secrets. Not every caller that may create tasks may
+  /// do that.
   static func asksForPrograms(_ type: String, _ definition: TaskDefinition) -> Bool {
     type == command || definition.runCommand != nil || definition.usesShell
       || !definition.secrets.isEmpty
@@ -43,7 +43,7 @@ extension TaskDraft {
 }
 
 extension TaskEdit {
-  /// The change that a body asks for.
+  /// Reads the body of a request for a change.
   public init(_ body: JSONValue) {
     self.init()
     name = body["name"]?.string
@@ -53,7 +53,7 @@ extension TaskEdit {
     tags = body["tags"]?.array?.compactMap(\.string)
   }
 
-  /// Whether anything but the status is to be changed.
+  /// Whether a member other than the status is changed.
   public var changesSomething: Bool {
     name != nil || description != nil || priority != nil || due != nil || tags != nil
   }

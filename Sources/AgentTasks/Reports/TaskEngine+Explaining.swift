@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Explains to people why a task doesn't run.
 extension TaskEngine {
-  /// The reasons why a task hasn't ended, the most important first; empty for one that has
-  /// succeeded. The dispatcher knows the reasons about bots.
+  /// Returns the reasons why a task hasn't succeeded, the most important first. Empty for a task
+  /// that has succeeded. The dispatcher adds the reasons that concern bots.
   public func explain(_ task: TaskRow) -> [String] {
     let moment = now()
     switch task.state {
@@ -53,7 +53,7 @@ extension TaskEngine {
     }
   }
 
-  /// A duration for people.
+  /// Returns a duration as text for people.
   static func words(_ milliseconds: Int64) -> String {
     switch milliseconds {
     case ..<1_000: "\(milliseconds) ms"

@@ -1,14 +1,14 @@
 public import AgentJSON
 public import AgentStore
 
-/// A task as people and programs see it.
+/// The representation of a task for people and programs.
 public struct TaskReport: Sendable {
   private let task: TaskRow
 
-  /// The report of a task.
+  /// Creates the report of a task.
   public init(_ task: TaskRow) { self.task = task }
 
-  /// All of it but the history: what was asked for, where it stands, what came of it.
+  /// The task without its history: the request, the status and the result.
   public var json: JSONObject {
     var object: JSONObject = [
       "id": .string("\(task.id)"), "name": .string(task.name), "type": .string(task.type),
@@ -27,7 +27,7 @@ public struct TaskReport: Sendable {
     put("finished", task.finished, into: &object)
     put("cancelling", task.cancelling, into: &object)
     object["owner"] = task.owner.map(JSONValue.string)
-    // The bot that has the task; before that, the one that the definition asks for.
+    // The bot that has the task, or before that the bot that the definition requires.
     object["bot"] = task.bot.map(JSONValue.string) ?? object["bot"]
     put("parent", task.parent, into: &object, asText: true)
     put("batch", task.batch, into: &object, asText: true)
@@ -37,14 +37,14 @@ public struct TaskReport: Sendable {
     return object
   }
 
-  /// What goes into a program and what comes out of it.
+  /// The members that contain the input and the output of a program.
   private static let confidential = [
     "input", "run_command", "shell", "secrets", "metadata", "progress", "result",
   ]
 
-  /// As events have it. Every module may subscribe to them, also one that may neither have such a
-  /// task done nor see it: of a program or a task with secrets they have all but what goes in and
-  /// comes out. Members of more than 64 KiB are left out and named in `omitted`.
+  /// The representation in events. Every module may subscribe to events, even one that may not see
+  /// or execute such a task. Therefore, the input and output of a program or a task with secrets
+  /// are omitted. Members of more than 64 KiB are omitted too, and `omitted` names them.
   public var event: JSONObject {
     var object = json
     if isConfidential {
@@ -53,8 +53,9 @@ public struct TaskReport: Sendable {
     return object.fitForEvent()
   }
 
-  /// As a caller may read it that may read only some attempts. Once the task has gone on after
-  /// those, what goes in and comes out is somebody else's, and the result is the caller's own.
+  /// Returns the representation for a caller that may read only some attempts. After later
+  /// attempts, the input and output are omitted, and the result is that of the caller's latest
+  /// attempt.
   func json(for attempts: ReadableAttempts) -> JSONObject {
     guard case .own(let rows) = attempts, let last = rows.first, !isEnd(of: last) else {
       return json
@@ -65,35 +66,37 @@ public struct TaskReport: Sendable {
     return object
   }
 
-  /// Its changes by these attempts, and those before the first attempt.
+  /// Returns the changes by these attempts, and those before the first attempt.
   func history(for attempts: ReadableAttempts) -> [JSONValue] {
     history.filter { change in
       change["attempt"]?.int64.map { attempts.includes(attempt: $0) } ?? true
     }
   }
 
-  /// Whether the task has ended with this attempt. One that is queued again has the same attempt
-  /// until somebody gets it, and may have a new input; so has one that was cancelled then.
+  /// Returns whether the task ended with this attempt. A requeued task has the same attempt number
+  /// until it is assigned again, and may have a new input. The same applies to a cancelled one.
   private func isEnd(of assignment: AssignmentRow) -> Bool {
     task.attempt == assignment.attempt && [.succeeded, .failed, .dead].contains(task.state)
   }
 
-  /// Whether it runs a program or is given secrets.
+  /// Whether it runs a program or uses secrets.
   package var isConfidential: Bool {
     TaskDraft.asksForPrograms(task.type, TaskDefinition(stored: task.definition))
   }
 
-  /// `{output, status, error, execution_time, timestamp}`, or nil before the first attempt's end.
+  /// The result `{output, status, error, execution_time, timestamp}`; `nil` before the end of the
+  /// first attempt.
   public var result: JSONValue? {
     guard let bytes = task.result, case .object(var result)? = JSONValue(stored: bytes) else {
       return nil
     }
-    // From the row: the state may have changed since the attempt stored its result.
+    // The status comes from the row, because it may have changed since the attempt stored its
+    // result.
     result["status"] = .string(task.state.rawValue)
     return .object(result)
   }
 
-  /// Its changes, the oldest first: `{at, state, attempt, by, note}`.
+  /// The changes, the oldest first: `{at, state, attempt, by, note}`.
   public var history: [JSONValue] { TaskHistory.values(of: task.history) }
 
   private func put(

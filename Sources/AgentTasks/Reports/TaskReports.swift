@@ -1,9 +1,9 @@
 public import AgentJSON
 public import AgentStore
 
-/// Answers to questions about tasks, as people and programs get them.
+/// Returns the representations of tasks for people and programs.
 extension TaskEngine {
-  /// A task with its history and the files that it has left.
+  /// Returns a task with its history and its artifacts.
   public func report(
     of id: Int64, attempts: ReadableAttempts = .all
   ) async throws -> JSONObject {
@@ -14,23 +14,25 @@ extension TaskEngine {
     return object
   }
 
-  /// A page of the newest tasks looks at this many, chosen or not, before the caller has to ask
-  /// again: what a page costs doesn't depend on how many there are.
+  /// The number of tasks that are examined for a page of the newest tasks, whether they match or
+  /// not. The caller then requests the next page. Therefore, the cost of a page doesn't depend on
+  /// the number of tasks.
   static let maxLooked = 1_000
 
-  /// The most tasks that are sorted, or searched from the oldest, for a page. A reader takes up to
-  /// a microsecond for each.
+  /// The largest number of tasks that are sorted, or searched from the oldest, for a page. Each
+  /// takes up to a microsecond.
   static let maxSorted = 10_000
 
-  /// The bytes of the tasks' texts with which a page ends: a task may have megabytes.
+  /// The total size of the tasks' texts at which a page ends, in bytes, because a task may have
+  /// megabytes.
   static let maxBytes = 8 << 20
 
-  /// A page of tasks: `{tasks, next, before, offset}`, with `next` for the offset of the page that
-  /// follows, or, of the newest, `before` and `offset` for those of it: it may come after a page
-  /// that isn't full.
-  /// - Parameter authority: who asks; what they may not see is left out, so that a page may have
-  ///   fewer than the selection's limit.
-  /// - Throws: `invalid` if the order asks for a look at more than ``maxSorted`` tasks.
+  /// Returns a page of tasks: `{tasks, next, before, offset}`. `next` is the offset of the next
+  /// page. For the newest tasks, `before` and `offset` are the parameters of the next page, which
+  /// may exist even if this page isn't full.
+  /// - Parameter authority: the caller. Tasks that it may not see are omitted, so a page may have
+  ///   fewer tasks than the selection's limit.
+  /// - Throws: `invalid` if the order would need more than ``maxSorted`` tasks.
   public func page(
     _ selection: TaskSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
@@ -41,7 +43,7 @@ extension TaskEngine {
     let (found, plan) = (try await found(selection), plan)
     let seen = found.rows.filter { authority.sees($0, plan) }
     var page: JSONObject = ["tasks": .array(seen.map { .object(TaskReport($0).json) })]
-    // By what was found: of a full page the caller may not see every task.
+    // Decided by the found rows, because the caller may not see every task of a full page.
     if found.rows.count == selection.limit || found.isCut {
       page["next"] = JSONValue(selection.offset + found.rows.count)
     }
@@ -58,7 +60,7 @@ extension TaskEngine {
     }
   }
 
-  /// A task once it has ended, or as it is after `milliseconds`.
+  /// Waits until a task has ended or `milliseconds` have passed. Returns its current row.
   public func waited(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
     do {
       return try await wait(for: id, milliseconds: milliseconds)
@@ -67,10 +69,10 @@ extension TaskEngine {
     }
   }
 
-  /// The types of tasks there are, by name.
+  /// The task types, sorted by name.
   public var types: [JSONValue] { plan.types.values.sorted { $0.name < $1.name }.map(\.json) }
 
-  /// Why a task isn't done yet: `{id, status, reasons}`.
+  /// Returns why a task hasn't ended: `{id, status, reasons}`.
   public func explanation(of id: Int64) async throws -> JSONObject {
     let row = try await task(id)
     return [
@@ -92,7 +94,7 @@ extension TaskType {
 }
 
 extension TaskLogLine {
-  /// As people and programs see it.
+  /// The representation for people and programs.
   public var json: JSONValue {
     [
       "number": JSONValue(number), "timestamp": JSONValue(timestamp),
@@ -102,7 +104,7 @@ extension TaskLogLine {
 }
 
 extension TaskArtifact {
-  /// It as people and programs see it.
+  /// The representation for people and programs.
   public var json: JSONValue {
     [
       "name": .string(name), "media_type": .string(mediaType), "size": JSONValue(size),

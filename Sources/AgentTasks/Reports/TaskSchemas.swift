@@ -1,8 +1,8 @@
 public import AgentJSON
 
-/// What is said to create and to do tasks, as JSON Schemas: the API's, and the modules'.
+/// JSON Schemas of requests that create or change tasks. The API and the modules use them.
 public enum TaskSchemas {
-  /// A moment.
+  /// The schema of a time in Unix milliseconds.
   public static let moment: JSONValue = [
     "type": "integer", "minimum": 0, "maximum": JSONValue(maxNumber),
     "description": "Unix milliseconds",
@@ -11,12 +11,12 @@ public enum TaskSchemas {
     "type": "integer", "minimum": 1, "maximum": JSONValue(maxNumber),
     "description": "milliseconds",
   ]
-  /// A few words.
+  /// The schema of a list of short texts.
   public static let words: JSONValue = [
     "type": "array", "maxItems": 100,
     "items": ["type": "string", "minLength": 1, "maxLength": 200],
   ]
-  /// How urgent something is.
+  /// The schema of a priority.
   public static let priority: JSONValue = [
     "description": "low (250), normal (500), high (750), critical (1000), or a number between",
     "anyOf": [
@@ -24,12 +24,12 @@ public enum TaskSchemas {
       ["type": "integer", "minimum": 0, "maximum": 1000],
     ],
   ]
-  /// The number of a task, a batch, an assignment, as text.
+  /// The schema of the number of a task, a batch or an assignment, which is a text.
   public static let number: JSONValue = ["type": "string", "pattern": "^[1-9][0-9]{0,15}$"]
-  /// The greatest number that every reader of JSON takes exactly.
+  /// The greatest number that every JSON reader represents exactly.
   static let maxNumber = 1 << 53
 
-  /// The members of a definition that a request may set and a report shows.
+  /// The members of a definition that requests may set and reports contain.
   public static let definition: JSONObject = [
     "description": ["type": "string", "maxLength": 10_000],
     "input": ["description": "the task's input: any JSON that the schema of its type allows"],
@@ -70,7 +70,7 @@ public enum TaskSchemas {
     "escalation": ["type": "array", "maxItems": 20, "items": ["type": "object"]],
   ]
 
-  /// What creates a task.
+  /// The schema of a request for a new task.
   public static let newTask = object(
     required: ["name"],
     with(
@@ -102,7 +102,7 @@ public enum TaskSchemas {
         ],
       ]))
 
-  /// How a task is to be executed.
+  /// The schema of a request to execute a task.
   public static let execution = object([
     "data": ["description": "replaces the input, or is merged into it if both are objects"],
     "run_at": moment,
@@ -112,7 +112,7 @@ public enum TaskSchemas {
     ],
   ])
 
-  /// How a task is to be cancelled.
+  /// The schema of a request to cancel a task.
   public static let cancellation = object([
     "force": [
       "type": "boolean", "description": "cancels at once, without waiting for the task to stop",
@@ -120,14 +120,14 @@ public enum TaskSchemas {
     "note": ["type": "string", "maxLength": 2_000],
   ])
 
-  /// These members, and those.
+  /// Returns the members of both objects. `others` wins if both have a member.
   public static func with(_ members: JSONObject, _ others: JSONObject) -> JSONObject {
     var all = members
     for (key, value) in others { all[key] = value }
     return all
   }
 
-  /// An object of these members and no others.
+  /// Returns the schema of an object with these members and no others.
   public static func object(
     required: [JSONValue] = [], _ properties: JSONObject
   ) -> JSONValue {

@@ -2,12 +2,12 @@ public import AgentJSON
 internal import AgentStore
 
 extension TaskWork {
-  /// An attempt of a task as the API shows it to a worker outside of the host.
+  /// Creates an attempt from a task's representation in the API, for a worker outside the host.
   /// - Parameters:
-  ///   - report: a task, as ``TaskReport`` has it.
-  ///   - log: takes a line of what it writes.
-  ///   - progress: takes how far it has come.
-  /// - Returns: nil when the report isn't one of a task.
+  ///   - report: a task, as ``TaskReport`` represents it.
+  ///   - log: receives the lines of the attempt's log.
+  ///   - progress: receives the progress.
+  /// - Returns: `nil` if the report isn't one of a task.
   public init?(
     report: JSONValue, log: @escaping @Sendable (_ stream: String, _ text: String) -> Void,
     progress: @escaping @Sendable (JSONValue) -> Void

@@ -2,17 +2,17 @@ public import AgentStore
 
 /// The attempts of a task whose log lines, files and result a caller may read.
 public enum ReadableAttempts: Sendable, Hashable {
-  /// Every attempt, and what no attempt has left.
+  /// All attempts, and data that belongs to no attempt.
   case all
-  /// Only the attempts of these assignments, the newest first; there is at least one.
+  /// The attempts of these assignments, the newest first. There is at least one.
   case own([AssignmentRow])
 
-  /// What a bot may read by its assignments of one task, the newest first.
+  /// Determines what a bot may read, from its assignments of one task, the newest first.
   ///
-  /// While the bot has the task it may read all of it: what earlier attempts have left is what it
-  /// goes on with. After it has ended an attempt, others may do the task, with another input, so
-  /// that only what is its own stays open. A bot that rejected the task or let it pass never did it.
-  /// - Returns: nil when it may not read the task.
+  /// While a bot has the task, it may read everything, because it continues the work of former
+  /// attempts. After its attempt has ended, others may do the task with another input, so it may
+  /// read only its own data. A bot that rejected the task or let it time out may read nothing.
+  /// - Returns: `nil` if the bot may not read the task.
   public init?(of assignments: [AssignmentRow]) {
     if assignments.contains(where: { !$0.state.isEnded }) {
       self = .all
@@ -23,7 +23,7 @@ public enum ReadableAttempts: Sendable, Hashable {
     self = .own(own)
   }
 
-  /// Whether the caller may read what this attempt has written.
+  /// Returns whether the caller may read the data of this attempt.
   func includes(attempt: Int64) -> Bool {
     switch self {
     case .all: true
@@ -31,14 +31,14 @@ public enum ReadableAttempts: Sendable, Hashable {
     }
   }
 
-  /// Whether the caller may read this file. The row of a file doesn't say which attempt has left it,
-  /// but when: it belongs to the attempt that had the task then.
+  /// Returns whether the caller may read this artifact. The row of an artifact has no attempt but a
+  /// time. The artifact belongs to the attempt that had the task at that time.
   func includes(_ file: TaskArtifact) -> Bool {
     switch self {
     case .all: true
     case .own(let rows):
       rows.contains { row in
-        // From the offer on: a bot may leave files, and complete, without having accepted.
+        // From the assignment on, because a bot may store artifacts and complete without accepting.
         row.created <= file.timestamp && row.ended.map { file.timestamp <= $0 } ?? false
       }
     }

@@ -1,20 +1,22 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// How many bytes the definitions of open tasks may have: nothing removes them because of their age.
+/// The limits of the total size of open tasks' definitions. They are needed because retention
+/// doesn't remove open tasks.
 package struct TaskByteLimits: Sendable {
-  /// Those of all tasks.
+  /// The limit of all tasks, in bytes.
   package var total: Int64 = .max
-  /// Those of one creator who doesn't administer the agent.
+  /// The limit of each creator that isn't an administrator, in bytes.
   package var each: Int64 = .max
 
-  /// No limits.
+  /// Creates limits that are never reached.
   package init() {}
 
   init(total: Int64, each: Int64) { (self.total, self.each) = (total, min(total, each)) }
 
-  /// Refuses a task whose definition would add this many bytes to those of open tasks.
+  /// Refuses a task whose definition would add too many bytes to those of the open tasks.
   func check(_ row: TaskRow, adding bytes: Int, in tasks: any TaskStorage) throws {
+    // The sums are read only if there is a limit and the change adds something.
     guard total < .max, bytes > 0 else { return }
     let all = try tasks.openBytes(of: nil).adding(Int64(clamping: bytes))
     guard all <= total else {
@@ -30,8 +32,8 @@ package struct TaskByteLimits: Sendable {
     }
   }
 
-  /// Refuses a change that adds too many bytes to those of open tasks: one that opens an ended task,
-  /// or that has more data.
+  /// Refuses a change that would add too many bytes to those of the open tasks. Such a change
+  /// reopens an ended task or enlarges its definition.
   func check(_ row: TaskRow, from former: TaskRow, in tasks: any TaskStorage) throws {
     if row.state.isEnded { return }
     let before = former.state.isEnded ? 0 : former.definition.count

@@ -1,7 +1,7 @@
 public import AgentStore
 
-/// A task that was created, changed or removed. Observers get it once it is durable; recorders get
-/// it in the transaction that stores it.
+/// A task that was created, changed or removed. Observers receive it when it is durable. Recorders
+/// receive it in the transaction that stores it.
 public struct TaskChange: Sendable {
   /// The state before the change; nil for a new task.
   public let former: TaskState?
@@ -17,7 +17,7 @@ public struct TaskChange: Sendable {
     formerKey = former?.queueKey
   }
 
-  /// The queue before the change. A transition may change the queue, but the slot that it frees
+  /// The queue before the change. A transition may change the queue, but the slot that it releases
   /// belongs to this one.
   let formerKey: String?
 

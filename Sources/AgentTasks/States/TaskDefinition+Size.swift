@@ -1,6 +1,6 @@
 extension TaskDefinition {
-  /// Refuses stored bytes that couldn't be read again, or that are more than a task may have: a
-  /// thousand tasks may be read at once.
+  /// Refuses a definition that couldn't be parsed again or that is too large. The size is limited
+  /// because a thousand tasks may be read at once.
   static func check(_ stored: [UInt8]) throws(TaskError) {
     guard stored.count <= TaskBounds.definitionBytes else {
       throw TaskError(

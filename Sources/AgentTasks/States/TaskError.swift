@@ -1,31 +1,30 @@
 /// The refusal of a request about a task.
 public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of obstacle.
+  /// The kinds of errors.
   public enum Code: String, Sendable {
-    /// There is none of this number or name.
+    /// There is nothing with this number or name.
     case missing
-    /// The state doesn't allow it, or a key is taken.
+    /// The state doesn't allow the request, or a unique key is in use.
     case conflict
-    /// The request or its data is wrong.
+    /// The request or its data is invalid.
     case invalid
-    /// The authority of the request doesn't reach this far.
+    /// The authority of the caller doesn't allow the request.
     case forbidden
-    /// The lease is over; the task may belong to another attempt.
+    /// The lease has ended. The task may belong to another attempt.
     case staleLease = "stale_lease"
-    /// The agent is starting or ending. A later attempt may succeed.
+    /// The agent is starting or ending. A later request may succeed.
     case notReady = "not_ready"
     /// The task didn't end within the time that the request allows.
     case timedOut = "timed_out"
   }
 
-  /// The kind of obstacle.
+  /// The kind of error.
   public let code: Code
-  /// A sentence for the person who asked.
+  /// A sentence for the person who made the request.
   public let message: String
-  /// The message.
   public var description: String { message }
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

@@ -1,12 +1,12 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// A task's changes as lines of JSON, one object a line.
+/// The history of a task as lines of JSON, one object in each line.
 enum TaskHistory {
-  /// The limit in bytes; beyond it, lines in the middle are removed.
+  /// The largest size in bytes. Beyond it, lines in the middle are removed.
   static let maxBytes = 64 << 10
 
-  /// Appends a line. The first 2,000 characters of the note are kept.
+  /// Appends a line. Only the first 2,000 characters of the note are stored.
   static func append(
     _ history: inout [UInt8], at moment: Int64, state: TaskState, attempt: Int64, by actor: String?,
     note: String?
@@ -30,7 +30,8 @@ enum TaskHistory {
       line.string(String(note.prefix(2_000)))
     }
     line.endObject()
-    // Each retry and each snooze adds a line, and every change rewrites the row with all of them.
+    // Each retry and each snooze adds a line, and every change rewrites the row with all lines.
+    // Therefore, the size is limited.
     if history.count + line.bytes.count > maxBytes { shorten(&history) }
     history += line.bytes
     history.append(UInt8(ascii: "\n"))
@@ -38,7 +39,8 @@ enum TaskHistory {
 
   /// Removes lines in the middle. The first and the last ones are kept.
   private static func shorten(_ history: inout [UInt8]) {
-    // A quarter at each end stays, half of the limit: the next line doesn't shorten it again.
+    // A quarter of the limit is kept at each end. The result is half of the limit, so the next
+    // lines don't shorten it again.
     let part = maxBytes / 4
     guard history.count > 3 * part,
       let head = history[..<part].lastIndex(of: UInt8(ascii: "\n")),
@@ -47,7 +49,7 @@ enum TaskHistory {
     history = Array(history[...head]) + Array(history[(tail + 1)...])
   }
 
-  /// The lines as values; one that can't be read is skipped.
+  /// Returns the lines as values. Unreadable lines are skipped.
   static func values(of history: [UInt8]) -> [JSONValue] {
     history.split(separator: UInt8(ascii: "\n")).compactMap { JSONValue(stored: Array($0)) }
   }

@@ -1,20 +1,20 @@
 internal import AgentJSON
 
 extension TaskOutcome {
-  /// Why a result isn't stored.
+  /// Returns the error message for a result that is too large.
   static func tooLarge(_ bytes: Int) -> String {
     "The result is too large: \(bytes) bytes, at most \(TaskBounds.resultBytes). Write an artifact "
       + "instead."
   }
 
-  /// An error of a length that can be read.
+  /// Returns an error message, truncated to ``TaskBounds/errorBytes``.
   static func short(_ error: String) -> String {
     guard error.utf8.count > TaskBounds.errorBytes else { return error }
     return String(decoding: error.utf8.prefix(TaskBounds.errorBytes - 4), as: UTF8.self) + "…"
   }
 
-  /// The outcome without an output that is certainly too large, before anything copies it. The state
-  /// machine looks at the bytes that are stored.
+  /// Returns the outcome without an output that is certainly too large, before anything copies it.
+  /// The state machine checks the size of the stored bytes.
   func bounded() -> TaskOutcome {
     switch self {
     case .succeeded(let output) where output.exceeds(TaskBounds.resultBytes):

@@ -1,18 +1,19 @@
 public import AgentJSON
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 public enum TaskOutcome: Sendable, Equatable {
-  /// It is done.
+  /// The attempt succeeded with this output.
   case succeeded(JSONValue)
-  /// It could not be done.
+  /// The attempt failed.
   ///
   /// - Parameters:
   ///   - error: a sentence for people.
-  ///   - output: what came of it all the same.
-  ///   - isFinal: trying again is of no use.
+  ///   - output: the partial output.
+  ///   - isFinal: whether a retry would fail too.
   case failed(error: String, output: JSONValue = .null, isFinal: Bool = false)
-  /// It isn't the time for it yet: try again after `milliseconds`. That is no failure.
+  /// The attempt was too early. The task is retried after `milliseconds`, which doesn't count as a
+  /// failure.
   case snoozed(milliseconds: Int64, note: String = "")
-  /// It has stopped because somebody asked for it.
+  /// The attempt stopped because it was cancelled.
   case cancelled(output: JSONValue = .null)
 }

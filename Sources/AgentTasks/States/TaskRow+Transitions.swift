@@ -1,16 +1,16 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// The columns that a transition changes together.
+/// Changes the columns that belong together in a transition.
 extension TaskRow {
-  /// Nobody has the task now, and nobody waits for its cancellation.
+  /// Removes the owner and a pending cancellation.
   mutating func removeHolder() {
     owner = nil
     cancelling = nil
     finished = nil
   }
 
-  /// Removes what an ended run of the task left.
+  /// Removes the result of a former run.
   mutating func removeOutcome() {
     started = nil
     finished = nil
@@ -18,7 +18,7 @@ extension TaskRow {
     progress = nil
   }
 
-  /// Nothing is due for an ended task.
+  /// Ends a task and removes its due times.
   mutating func end(at now: Int64) {
     finished = now
     owner = nil
@@ -28,7 +28,7 @@ extension TaskRow {
     escalateAt = nil
   }
 
-  /// `{output, error, execution_time, timestamp}` in JSON.
+  /// Returns `{output, error, execution_time, timestamp}` as JSON.
   static func result(
     _ output: JSONValue, error: String?, seconds: Double, at now: Int64
   ) -> [UInt8] {

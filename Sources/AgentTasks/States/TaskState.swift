@@ -1,26 +1,26 @@
 public import AgentStore
 
-/// The state of a task. docs/tasks.md draws the transitions.
+/// The state of a task. docs/tasks.md shows the transitions.
 public typealias TaskState = TaskRow.State
 
 extension TaskState {
-  /// The states that may follow. A transition to any other throws `conflict`.
+  /// The possible next states. A transition to any other state throws `conflict`.
   public var successors: Set<TaskState> {
     switch self {
     case .waiting: [.scheduled, .queued, .cancelled]
-    // `waitApart` schedules a task that is scheduled already, and one that is queued.
+    // `waitApart` schedules tasks that are scheduled already, and queued tasks.
     case .scheduled: [.scheduled, .queued, .cancelled, .dead]
     case .queued: [.scheduled, .assigned, .running, .cancelled, .dead]
-    // A bot may report an end without having accepted first.
+    // A bot may report an end without accepting first.
     case .assigned:
       [.queued, .scheduled, .running, .succeeded, .failed, .cancelled, .dead]
     case .running: [.queued, .scheduled, .succeeded, .failed, .cancelled, .dead]
-    // A retry and a new execution go on with the same task under its number.
+    // A retry and a new execution continue the same task with the same number.
     case .succeeded, .failed, .cancelled, .dead: [.queued, .scheduled]
     }
   }
 
-  /// Whether nothing happens to it any more until somebody executes or retries it.
+  /// Whether the task has ended. It changes only if it is executed or retried.
   public var isEnded: Bool {
     switch self {
     case .succeeded, .failed, .cancelled, .dead: true
@@ -28,10 +28,10 @@ extension TaskState {
     }
   }
 
-  /// Whether the host or a bot has a lease on it.
+  /// Whether the host or a bot has a lease for the task.
   public var isHeld: Bool { self == .assigned || self == .running }
 
-  /// The name that the task service uses: `waiting_execution` and so on.
+  /// The name in the API of the task service (docs/tasks.md), such as `waiting_execution`.
   public var serviceName: String {
     switch self {
     case .waiting: "waiting_execution"
@@ -46,7 +46,7 @@ extension TaskState {
     }
   }
 
-  /// The state of a name, its own or the task service's.
+  /// Creates the state of a name, which may be that of the agent or of the task service.
   public init?(name: String) {
     guard
       let found = TaskState.allCases.first(where: { $0.rawValue == name || $0.serviceName == name })

@@ -3,8 +3,9 @@ internal import AgentStore
 internal import AgentSystem
 
 extension TaskStateMachine {
-  /// When to check first whether a step of the escalation is due; nil for never. The steps already
-  /// done are stored elsewhere: the dispatcher reads them, and stores when to check again.
+  /// Returns the first time at which a step of the escalation may be due, or `nil` for never. The
+  /// steps that were done are stored elsewhere. The dispatcher reads them and stores the time of
+  /// the next check.
   func firstEscalation(_ definition: TaskDefinition) -> Int64? {
     guard !definition.escalation.isEmpty, let policy = EscalationPolicy(definition.escalation)
     else { return nil }
@@ -15,7 +16,7 @@ extension TaskStateMachine {
     }
   }
 
-  /// The part of the task on which its escalation depends.
+  /// The properties of the task on which its escalation depends.
   package var situation: EscalationPolicy.Situation {
     EscalationPolicy.Situation(
       unacceptedSince: row.state == .running ? nil : row.asked ?? row.created, due: row.due)

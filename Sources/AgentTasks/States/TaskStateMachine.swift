@@ -2,18 +2,19 @@ internal import AgentJSON
 package import AgentStore
 internal import AgentSystem
 
-/// The state machine of a task: each method is a transition. It changes the row, or throws
-/// `conflict` when the state doesn't allow it. It reads no clock, draws no random number and stores
+/// The state machine of a task. Each method is a transition. It changes the row, or throws
+/// `conflict` if the state doesn't allow it. It reads no clock, draws no random number and stores
 /// nothing.
 package struct TaskStateMachine {
   package internal(set) var row: TaskRow
   let now: Int64
-  /// The actor that the history names; nil for the owner of the task.
+  /// The actor in the history; `nil` for the owner of the task.
   var actor: String?
 
   private let known: TaskDefinition?
 
-  /// - Parameter definition: the row's definition, if the caller has it already; nil to decode it.
+  /// - Parameter definition: the definition of the row if the caller has decoded it; `nil` to
+  ///   decode it.
   package init(
     _ row: TaskRow, now: Int64, by actor: String? = nil, definition: TaskDefinition? = nil
   ) {
@@ -21,7 +22,7 @@ package struct TaskStateMachine {
     self.now = now
     self.actor = actor
     known = definition
-    // The store refuses a change to a row that has another version by now.
+    // The store refuses a change if the row has another version.
     if row.id > 0 { self.row.version = row.version.adding(1) }
   }
 
@@ -29,13 +30,13 @@ package struct TaskStateMachine {
 
   var definition: TaskDefinition { known ?? TaskDefinition(stored: row.definition) }
 
-  // MARK: Waiting for its turn
+  // MARK: Queueing
 
-  /// Queues the task, or schedules it for a later moment, with a new count of failures and losses.
+  /// Queues the task, or schedules it for a later time. The counts of failures and losses restart.
   package mutating func ask(at moment: Int64?, ageing: Int64) throws(TaskError) {
     if row.state.isEnded { row.removeOutcome() }
     row.asked = now
-    // A new request: earlier failures must not use up its attempts.
+    // A new request begins with all its attempts. Former failures don't count.
     row.failures = 0
     row.lost = 0
     row.hostEnds = 0
@@ -50,18 +51,18 @@ package struct TaskStateMachine {
   mutating func queue(ageing: Int64, note: String?) throws(TaskError) {
     let definition = definition
     row.removeHolder()
-    // An earlier attempt has left its bot here.
+    // A former attempt may have stored its bot here.
     row.bot = definition.bot
     row.rank = Self.rank(queued: now, priority: row.priority, ageing: ageing)
-    // A former version may have named the queue, or the definition was changed since.
+    // A former version may have named the queue, or the definition may have changed.
     row.queueKey = QueueKey(type: row.type, definition).name
     try move(to: .queued, note: note)
-    // After the transition: the first step of an escalation depends on the new state.
+    // After the transition, because the first step of an escalation depends on the new state.
     wake(definition.timeouts.queued.map { now.adding($0) }, total(definition))
     row.escalateAt = firstEscalation(definition)
   }
 
-  /// Schedules the task for a moment in Unix milliseconds.
+  /// Schedules the task for a time in Unix milliseconds.
   mutating func schedule(at moment: Int64, note: String?) throws(TaskError) {
     row.removeHolder()
     row.runAt = moment
@@ -70,13 +71,14 @@ package struct TaskStateMachine {
     row.escalateAt = firstEscalation(definition)
   }
 
-  /// The least comes first. A point of priority counts as `ageing` milliseconds of waiting. Waiting
-  /// counts for all tasks alike, so that a stored rank stays right.
+  /// Returns the rank. The task with the least rank begins first. A point of priority equals
+  /// `ageing` milliseconds of waiting. Waiting counts equally for all tasks, so stored ranks never
+  /// need an update.
   static func rank(queued: Int64, priority: Int64, ageing: Int64) -> Int64 {
     queued.subtracting(priority.multiplied(ageing))
   }
 
-  // MARK: Being done
+  // MARK: Running
 
   mutating func begin(owner: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
@@ -85,11 +87,11 @@ package struct TaskStateMachine {
     row.progress = nil
     row.runAt = nil
     try move(to: .running, note: nil)
-    // The engine limits its own attempts itself (`limited(to:)`).
+    // The engine enforces the time-outs of its own attempts (`limited(to:)`).
     row.wake = nil
   }
 
-  /// A bot gets the task, and has to accept it by a moment in Unix milliseconds.
+  /// Assigns the task to a bot, which must accept it by a time in Unix milliseconds.
   mutating func assign(to bot: String, until moment: Int64, note: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
     row.owner = bot
@@ -99,7 +101,8 @@ package struct TaskStateMachine {
     wake(moment, total(definition))
   }
 
-  /// Queues a task for a bot, maybe from one that hasn't begun. Throws `conflict` if it runs.
+  /// Queues a task for assignment by hand. A bot that hasn't begun it loses it.
+  /// - Throws: `conflict` if it runs or has ended.
   mutating func free(ageing: Int64) throws(TaskError) {
     switch row.state {
     case .queued: return
@@ -112,14 +115,14 @@ package struct TaskStateMachine {
     }
   }
 
-  /// Directs the task to this bot, or to this type of bot.
+  /// Restricts the task to this bot or this type of bot.
   mutating func direct(
     to bot: String?, botType: String?, ageing: Int64, note: String
   ) throws(TaskError) {
     try free(ageing: ageing)
     var definition = definition
     definition.bot = bot ?? definition.bot
-    // A bot that was named before would stay the only one that may take it.
+    // A bot that the definition names would remain the only one that may take the task.
     if let botType { (definition.bot, definition.botType) = (nil, botType) }
     row.definition = definition.stored
     row.bot = definition.bot
@@ -127,8 +130,8 @@ package struct TaskStateMachine {
     record(note)
   }
 
-  /// The bot has begun. `silence` is the longest time to its next heartbeat, in milliseconds; nil
-  /// for a local bot, whose time-outs the host enforces.
+  /// Records that the bot has begun. `silence` is the longest time until its next heartbeat, in
+  /// milliseconds; `nil` for a local bot, whose time-outs the host enforces.
   mutating func accept(_ lease: TaskLease, silence: Int64?) throws(TaskError) {
     try check(lease)
     row.started = now
@@ -136,19 +139,19 @@ package struct TaskStateMachine {
     if let silence { wakeWhileRunning(silence) } else { wake(total(definition)) }
   }
 
-  /// The bot rejects the task, which is requeued.
+  /// Records that the bot rejects the task, and requeues the task.
   mutating func reject(_ lease: TaskLease, ageing: Int64, reason: String) throws(TaskError) {
     try check(lease)
     let rank = row.rank
-    // Requeued, it would begin again although somebody has cancelled it.
+    // If it were requeued, it would begin again although it was cancelled.
     if row.cancelling != nil { return try stop("rejected: \(reason)") }
     try queue(ageing: ageing, note: "rejected: \(reason)")
-    // It keeps its place: it has waited already.
+    // It keeps its rank, because it has waited already.
     row.rank = min(rank, row.rank)
   }
 
-  /// A heartbeat of the runner, maybe with its progress.
-  /// - Parameter silence: the milliseconds until the next heartbeat; nil where none is awaited.
+  /// Records a heartbeat of the bot, with its progress if there is one.
+  /// - Parameter silence: the milliseconds until the next heartbeat; `nil` if none is expected.
   mutating func heartbeat(
     _ lease: TaskLease, progress: JSONValue?, silence: Int64?
   ) throws(TaskError) {
@@ -165,11 +168,12 @@ package struct TaskStateMachine {
     if row.state == .running, let silence { wakeWhileRunning(silence) }
   }
 
-  // MARK: People
+  // MARK: Cancellation
 
-  /// Cancels the task. Returns whether it has ended; if not, its runner was asked to stop.
+  /// Cancels the task. Returns true if it has ended, and false if its runner was asked to stop.
   package mutating func cancel(isForced: Bool, note: String?) throws(TaskError) -> Bool {
-    // Only the runner can stop its work. Forced, the lease ends and a later result is refused.
+    // Only the runner can stop its work. With `isForced`, the lease ends and a later result is
+    // refused.
     if row.state == .running, !isForced {
       row.cancelling = row.cancelling ?? now
       record(note.map { "cancellation requested: \($0)" } ?? "cancellation requested")
@@ -180,14 +184,14 @@ package struct TaskStateMachine {
     return true
   }
 
-  // MARK: Time
+  // MARK: Due times
 
-  /// Applies what is due: the start of a scheduled task, or a time-out.
+  /// Handles the due start of a scheduled task, or a time-out.
   mutating func handleDeadlines(
     ageing: Int64, maxLost: Int64, randomFraction: Double
   ) throws(TaskError) {
     let definition = definition
-    // First: nothing below may queue or retry a task beyond its total time-out.
+    // First, because nothing below may queue or retry a task after its total time-out.
     if let end = total(definition), end <= now, !row.state.isEnded, row.state != .waiting {
       return try giveUp("It did not end within its total time-out.")
     }
@@ -197,7 +201,7 @@ package struct TaskStateMachine {
       row.runAt = nil
       try queue(ageing: ageing, note: nil)
     case .queued:
-      // The total time-out isn't over: what is due is the time in the queue.
+      // The total time-out isn't over, so only the time-out of the queue can be due.
       guard definition.timeouts.queued != nil, let wake = row.wake, wake <= now else {
         return wakeAgain(definition)
       }
@@ -213,7 +217,7 @@ package struct TaskStateMachine {
           "It took longer than \(limit) ms.", output: .null, isFinal: false,
           randomFraction: randomFraction)
       }
-      // A silent bot counts as gone. That is a loss and no failure of the task.
+      // A bot without heartbeats counts as lost. The task is requeued without a failure.
       let note = "There was no heartbeat of \(row.owner ?? "its bot") in time."
       try requeue(ageing: ageing, maxLost: maxLost, note: note)
     case .waiting, .succeeded, .failed, .cancelled, .dead:
@@ -221,12 +225,12 @@ package struct TaskStateMachine {
     }
   }
 
-  /// Requeues a task whose host was killed or whose bot has gone. A task that was lost `maxLost`
-  /// times while it ran becomes dead, since it may be the cause.
+  /// Requeues a task whose host was killed or whose bot was lost. If the task was lost `maxLost`
+  /// times while it ran, it becomes dead, because it may be the cause.
   mutating func requeue(ageing: Int64, maxLost: Int64, note: String) throws(TaskError) {
-    // Requeued, it would begin again although somebody has cancelled it.
+    // If it were requeued, it would begin again although it was cancelled.
     if row.cancelling != nil { return try stop(note) }
-    // Before it has begun it can't be the cause.
+    // A task that hasn't begun can't be the cause, so that isn't counted.
     if row.state == .running, maxLost < .max {
       row.lost = row.lost.adding(1)
       if row.lost >= maxLost { return try giveUp("\(note) This was loss number \(row.lost).") }
@@ -236,7 +240,7 @@ package struct TaskStateMachine {
     row.rank = min(rank, row.rank)
   }
 
-  /// The holder of the lease can't do the task, which isn't the task's fault.
+  /// Requeues a task that the holder of the lease can't do. The task isn't blamed.
   mutating func requeue(
     _ lease: TaskLease, ageing: Int64, maxLost: Int64, note: String
   ) throws(TaskError) {
@@ -244,7 +248,7 @@ package struct TaskStateMachine {
     try requeue(ageing: ageing, maxLost: maxLost, note: note)
   }
 
-  /// Ends a task to be cancelled that nobody runs any more.
+  /// Ends a task with a pending cancellation that is no longer running.
   mutating func stop(_ note: String) throws(TaskError) {
     finish(.null, error: note.isEmpty ? "It was cancelled." : note)
     try move(to: .cancelled, note: note)
@@ -255,7 +259,7 @@ package struct TaskStateMachine {
     try move(to: .dead, note: reason)
   }
 
-  // MARK: What transitions have in common
+  // MARK: Shared steps
 
   func check(_ lease: TaskLease) throws(TaskError) {
     guard row.state.isHeld, row.attempt == lease.attempt, row.owner == lease.owner else {

@@ -1,10 +1,10 @@
 internal import AgentStore
 
-/// What an update asks for besides its edit.
+/// The action that an update requests besides its edit.
 public enum TaskWish: Sendable, Hashable {
-  /// Queue it now.
+  /// Queue the task now.
   case execute
-  /// Cancel it.
+  /// Cancel the task.
   case cancel
 }
 
@@ -20,7 +20,7 @@ extension TaskStateMachine {
   }
 
   /// Cancels a task that hasn't ended.
-  /// - Throws: `conflict` when it has.
+  /// - Throws: `conflict` if it has ended.
   mutating func cancelOnce(isForced: Bool, note: String?) throws(TaskError) {
     guard !row.state.isEnded else {
       throw TaskError(.conflict, "Task \(row.id) is \(row.state.rawValue) already.")

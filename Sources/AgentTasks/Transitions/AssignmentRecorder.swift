@@ -1,30 +1,30 @@
 package import AgentStore
 
-/// Why a bot's lease ends, where the row of the task doesn't say so.
+/// The reason why a bot's lease ends, if the row of the task doesn't contain it.
 package enum LeaseEnd: Sendable {
   /// The bot reports the end of its attempt.
   case completed
   /// The bot rejects the task for this reason.
   case rejected(String)
-  /// The bot's answer or heartbeat is overdue.
+  /// The bot's acceptance or heartbeat is overdue.
   case overdue
-  /// A person, the host or another component takes the task from the bot; the text is the note.
+  /// A person, the host or another component ends the lease. The text is the note.
   case withdrawn(String)
 }
 
-/// Keeps assignments in step with tasks. Every caller writes both in one transaction, so that
-/// neither is stored without the other.
+/// Updates the assignments of tasks. Every caller writes the task and the assignment in one
+/// transaction, so that neither is stored without the other.
 package enum AssignmentRecorder {
   package static func record(
     _ former: TaskRow, to task: TaskRow, end: LeaseEnd, at now: Int64,
     in assignments: any AssignmentStorage
   ) throws {
-    // The host leases tasks too, as "host:…", but only a bot's lease has an assignment.
+    // The host has leases too, as "host:…", but only a bot's lease has an assignment.
     guard former.state.isHeld, let bot = former.bot, former.owner == bot else { return }
-    // Assigning by hand moves a task from one bot to another in one transition. The task is held
-    // before and after, so that only the attempt and the owner show that this lease has ended.
+    // An assignment by hand moves a task from one bot to another in one transition. The task is
+    // held before and after, so only the attempt and the owner show that this lease has ended.
     let isHeld = task.state.isHeld && task.attempt == former.attempt && task.owner == bot
-    // Heartbeats and edits keep the state, and with it the assignment.
+    // Heartbeats and edits don't change the state, so the assignment isn't changed either.
     guard !isHeld || former.state != task.state else { return }
     guard var row = try assignments.assignment(task: task.id, attempt: former.attempt),
       !row.state.isEnded
@@ -44,7 +44,7 @@ package enum AssignmentRecorder {
       row.state =
         switch task.state {
         case .succeeded: .completed
-        // The bot has stopped because it was asked to, which must not count as its failure.
+        // The bot stopped because it was asked to. That isn't a failure of the bot.
         case .cancelled: .withdrawn
         default: .failed
         }

@@ -1,13 +1,13 @@
 internal import AgentStore
 internal import AgentSystem
 
-/// Requeues the tasks of a bot that has gone.
+/// Requeues the tasks of a bot that was lost or removed.
 struct BotRelease: Sendable {
   let bot: String
   let note: String
   let ageing: Int64
   var losses: LossLimits
-  /// The bot is a local one, and the host was killed while it had the tasks.
+  /// Whether the bot is a local one and the host was killed while it had the tasks.
   var hasHostEnded = false
 
   init(bot: String, note: String, ageing: Int64, losses: LossLimits) {
@@ -15,8 +15,8 @@ struct BotRelease: Sendable {
     (self.ageing, self.losses) = (ageing, losses)
   }
 
-  /// Requeues a page of the tasks, from a number on. On the writer's thread.
-  /// - Returns: the changes, and from where the next page begins; nil behind the last one.
+  /// Requeues one page of the tasks, from a task number on. Called on the writer's thread.
+  /// - Returns: the changes, and the first task number of the next page; `nil` after the last page.
   func page(
     from id: Int64, at moment: Int64, in transaction: any StoreTransaction
   ) throws -> (changes: [TaskChange], next: Int64?) {

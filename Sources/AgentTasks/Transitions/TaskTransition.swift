@@ -1,20 +1,21 @@
 package import AgentStore
 
-/// Writes transitions of stored tasks: the one place that changes a task's row. It runs on the
-/// writer's thread, in the transaction of the caller, which records and settles what it returns.
+/// Writes transitions of stored tasks. Only this type changes rows of existing tasks. It runs on
+/// the writer's thread, in the transaction of the caller. The caller must record and settle the
+/// returned change.
 package struct TaskTransition {
   private let transaction: any StoreTransaction
   private let moment: Int64
-  /// The actor that the history names; nil for the owner of the task.
+  /// The actor in the history; `nil` for the owner of the task.
   private let actor: String?
-  /// Why a bot's lease ends, if the transition ends it.
+  /// The reason why a bot's lease ends, if the transition ends it.
   private let leaseEnds: LeaseEnd
-  /// What the change may not exceed.
+  /// The limits that the change must not exceed.
   private let limits: TaskByteLimits
 
   /// - Parameters:
-  ///   - moment: when the transitions happen, in Unix milliseconds.
-  ///   - limits: none by default: only requests can make a task larger, or open it again.
+  ///   - moment: the time of the transitions in Unix milliseconds.
+  ///   - limits: none by default, because only requests can enlarge or reopen a task.
   package init(
     in transaction: any StoreTransaction, at moment: Int64, by actor: String? = nil,
     leaseEnds: LeaseEnd = .withdrawn(""), within limits: TaskByteLimits = TaskByteLimits()
@@ -23,10 +24,10 @@ package struct TaskTransition {
     (self.leaseEnds, self.limits) = (leaseEnds, limits)
   }
 
-  /// Applies a transition to a row, and stores it with its key and its assignment.
-  /// - Returns: nil if the row has changed since it was read. Nothing is stored then.
-  /// - Throws: what `body` throws; `conflict` if another open task has the key, or a limit is
-  ///   reached.
+  /// Applies a transition to a row, and stores it with its unique key and its assignment.
+  /// - Returns: `nil` if the row has changed since it was read. Then nothing is stored.
+  /// - Throws: the error of `body`; `conflict` if another open task has the unique key or a limit
+  ///   is reached.
   package func apply(
     to row: TaskRow, _ body: (inout TaskStateMachine) throws -> Void
   ) throws -> TaskChange? {

@@ -1,9 +1,9 @@
 internal import AgentStore
 
-/// Keys that make two tasks the same (`unique` of a draft). At most one task that hasn't ended has a
-/// key.
+/// Unique keys, which make two tasks the same (`unique` of a draft). At most one open task has a
+/// given key.
 enum UniqueKeys {
-  /// Frees the key of an ended task, which remembers it for a later retry.
+  /// Releases the key of an ended task. The task keeps it in another form for a later retry.
   static func free(
     _ key: String, from task: TaskRow, _ tasks: any TaskStorage
   ) throws -> Bool {
@@ -12,7 +12,7 @@ enum UniqueKeys {
     return try tasks.update(freed, from: task)
   }
 
-  /// Whether an ended task can't take its key back, because another one that hasn't ended has it.
+  /// Returns whether an ended task can't use its key again, because another open task has it.
   static func isTaken(_ row: TaskRow, _ tasks: any TaskStorage) throws -> Bool {
     let mark = mark(of: row.id)
     guard let stored = row.uniqueKey, stored.hasPrefix(mark),
@@ -21,8 +21,8 @@ enum UniqueKeys {
     return !other.state.isEnded
   }
 
-  /// Gives a retried task its key back.
-  /// - Throws: `conflict` if another task of this key hasn't ended: the two are the same.
+  /// Restores the key of a retried task.
+  /// - Throws: `conflict` if another open task has the key.
   static func restore(_ row: TaskRow, _ tasks: any TaskStorage) throws -> TaskRow {
     let mark = mark(of: row.id)
     guard !row.state.isEnded, let stored = row.uniqueKey, stored.hasPrefix(mark) else { return row }

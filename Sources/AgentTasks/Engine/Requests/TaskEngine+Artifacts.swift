@@ -1,8 +1,8 @@
 public import AgentStore
 
-/// The files that tasks leave.
+/// Stores and reads the artifacts of tasks.
 extension TaskEngine {
-  /// The files that a task has left behind.
+  /// Returns the artifacts of a task, limited to `attempts`.
   public func artifacts(
     of id: Int64, attempts: ReadableAttempts = .all
   ) async throws -> [TaskArtifact] {
@@ -10,7 +10,7 @@ extension TaskEngine {
     return all.filter { attempts.includes($0) }
   }
 
-  /// One of them, and what is in it.
+  /// Returns an artifact with its bytes.
   /// - Throws: `missing`.
   public func artifact(
     _ name: String, of id: Int64, attempts: ReadableAttempts = .all
@@ -22,11 +22,11 @@ extension TaskEngine {
     return (about, try await artifactStore.read(about))
   }
 
-  /// Keeps a file with a task; one of the same name gives way to it.
+  /// Stores an artifact. It replaces a former one with the same name.
   /// - Parameters:
-  ///   - mediaType: its type; nil derives it from the name.
-  ///   - lease: the attempt that leaves it; nil for a caller that manages tasks.
-  /// - Throws: `staleLease` when the task was given to somebody else meanwhile.
+  ///   - mediaType: the media type; `nil` to derive it from the name.
+  ///   - lease: the lease of the attempt that stores it; `nil` for a caller that manages tasks.
+  /// - Throws: `staleLease` if the lease has ended.
   @discardableResult
   public func keep(
     _ bytes: [UInt8], as name: String, mediaType: String? = nil, of id: Int64,
@@ -43,7 +43,7 @@ extension TaskEngine {
       task: id, name: name, mediaType: mediaType ?? ArtifactMedia.type(ofName: name),
       size: Int64(clamping: bytes.count), timestamp: now())
     let store = try readyStore()
-    // Looked at before the disk is used, and again with what is written down.
+    // Checked before the disk is used, and again in the transaction that stores the row.
     _ = try await store.read { [artifact] in
       try Self.check(artifact, lease: lease, tasks: $0.tasks)
     }
@@ -56,16 +56,17 @@ extension TaskEngine {
       }
       if let former { await artifactStore.remove(former) }
     } catch {
-      // A writer that is too late leaves the stored file as it is.
+      // The row wasn't stored, so a former artifact with the same name stays valid and only the new
+      // file is removed.
       await artifactStore.remove(artifact)
-      // A task that was removed meanwhile can't remove the new folder any more.
+      // A task that was removed in the meantime can't remove the new folder any more.
       if try await store.read({ try $0.tasks.task(id) }) == nil { await artifactStore.remove([id]) }
       throw error
     }
     return artifact
   }
 
-  /// Removes one of a task's files.
+  /// Removes an artifact.
   /// - Throws: `missing`.
   @discardableResult
   public func removeArtifact(_ name: String, of id: Int64) async throws -> TaskArtifact {
@@ -73,13 +74,13 @@ extension TaskEngine {
     guard let artifact = all.first(where: { $0.name == name }) else {
       throw try await missing(name, id: id, all: all)
     }
-    // The row first: a file without a row goes with its task; a row needs its file.
+    // The row first. A file without a row is removed with its task, but a row needs its file.
     try await readyStore().write { try $0.tasks.removeArtifact(name, of: id) }
     await artifactStore?.remove(artifact)
     return artifact
   }
 
-  /// Removes files whose task isn't there any more.
+  /// Removes the files of tasks that don't exist any more.
   func sweepArtifacts(_ store: any Store) async {
     guard let artifactStore else { return }
     do {
@@ -94,7 +95,7 @@ extension TaskEngine {
     }
   }
 
-  /// - Returns: the one of the same name that is there already.
+  /// - Returns: the existing artifact with the same name.
   @discardableResult
   private static func check(
     _ artifact: TaskArtifact, lease: TaskLease?, tasks: some TaskReader

@@ -5,18 +5,18 @@ internal import Synchronization
 
 /// Creates tasks.
 extension TaskEngine {
-  /// A task that was created, or the one that was there already.
+  /// The new task, or the existing task with the same unique key.
   public struct Creation: Sendable {
     public let task: TaskRow
-    /// Whether an earlier request for the same has created it.
+    /// Whether an earlier request created the task.
     public let existed: Bool
   }
 
   /// Creates a task, which is durable when this returns.
-  /// - Parameter authority: the authority of the request.
-  /// - Throws: `forbidden` if it doesn't reach this far; `invalid` if the type isn't known or
-  ///   refuses the input; `conflict` if `tasks.max_open` is reached, or the bytes of open tasks;
-  ///   `notReady` before the engine is open.
+  /// - Parameter authority: the authority of the caller.
+  /// - Throws: `forbidden` if the authority doesn't allow the definition; `invalid` if the type is
+  ///   unknown or refuses the input; `conflict` if `tasks.max_open` or the bytes of open tasks are
+  ///   reached; `notReady` before the engine is open.
   public func create(
     _ draft: TaskDraft, by authority: TaskAuthority
   ) async throws -> Creation {
@@ -45,7 +45,7 @@ extension TaskEngine {
   }
 
   /// Creates several tasks in one commit: all or none.
-  /// - Parameter batch: the name of a new batch for them; nil for none.
+  /// - Parameter batch: the name of a new batch for them; `nil` for none.
   public func create(
     _ drafts: [TaskDraft], batch: String?, by authority: TaskAuthority
   ) async throws -> (batch: Int64?, creations: [Creation]) {
@@ -73,7 +73,7 @@ extension TaskEngine {
           row, endsWithTask: draft.unique?.endsWithTask ?? false, within: limits, transaction.tasks)
       }
       let new = creations.filter { !$0.existed }
-      // If all of them existed already, nothing would ever remove the batch.
+      // If all tasks existed already, nothing would ever remove the batch.
       if let number, new.isEmpty {
         try transaction.tasks.removeEmptyBatch(number)
         return ([], (nil, creations))
@@ -82,7 +82,8 @@ extension TaskEngine {
     }
   }
 
-  /// - Throws: before anything is changed, if the task is too much for the limits.
+  /// Inserts a task unless its unique key exists.
+  /// - Throws: before anything is changed, if the task exceeds the limits.
   package static func insert(
     _ row: TaskRow, endsWithTask: Bool, within limits: TaskByteLimits = TaskByteLimits(),
     _ tasks: any TaskStorage
@@ -98,10 +99,10 @@ extension TaskEngine {
     return Creation(task: row, existed: false)
   }
 
-  /// Checks a draft and makes its row. Stores nothing.
+  /// Checks a draft and returns its row. Stores nothing.
   package func row(of draft: TaskDraft, by authority: TaskAuthority) throws(TaskError) -> TaskRow {
     let (plan, actor) = (plan, authority.actor)
-    // First: messages about secrets and types are only for callers who may use them.
+    // First, because messages about secrets and types are only for callers that may use them.
     try authority.check(draft.type, definition: draft.definition, plan: plan)
     let type = try check(draft, plan)
     let moment = now()
@@ -129,8 +130,8 @@ extension TaskEngine {
     return machine.row
   }
 
-  /// Requests must not fill the disk. Creations that run at the same moment aren't counted, so that
-  /// the limit may be exceeded by them.
+  /// Checks the limit of open tasks, so that requests can't fill the disk. Creations at the same
+  /// moment aren't counted, so they may exceed the limit.
   private func checkMaxOpen(for count: Int) throws(TaskError) {
     let (open, most) = state.withLock { ($0.open, $0.plan.maxOpen) }
     guard open.adding(Int64(count)) > most else { return }
@@ -149,7 +150,7 @@ extension TaskEngine {
       NameCheck.problems(draft) + EscalationCheck.problems(draft.definition.escalation)
     if !names.isEmpty { throw TaskError(.invalid, names.joined(separator: " ")) }
     guard let type = plan.types[draft.type] else {
-      // A task of a type that only registered bots know can be created.
+      // A type that only registered bots know isn't in the plan, but its tasks can be created.
       if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
         return TaskType(
           name: draft.type, description: "Executed by registered bots.", source: "bots",
@@ -170,7 +171,7 @@ extension TaskEngine {
     return type
   }
 
-  /// The store for reading; it is there in safe mode, too.
+  /// Returns the store for reading, which is also available in safe mode.
   func readableStore() throws(TaskError) -> any Store {
     if let store = state.withLock(\.phase.safeStore) { return store }
     return try readyStore()

@@ -3,9 +3,9 @@ public import AgentStore
 internal import Synchronization
 
 extension TaskEngine {
-  /// Directs a task to a bot, or to a type of bot. A task that a bot has and hasn't begun is taken
-  /// from it.
-  /// - Parameter also: stores more in the same transaction.
+  /// Restricts a task to a bot or a type of bot. Another bot that has the task but hasn't begun it
+  /// loses it.
+  /// - Parameter also: stores further rows in the same transaction.
   public func direct(
     _ id: Int64, to bot: String?, botType: String?, note: String,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in }
@@ -18,7 +18,7 @@ extension TaskEngine {
   }
 
   /// Raises or lowers the priority of a task.
-  /// - Parameter also: stores more in the same transaction.
+  /// - Parameter also: stores further rows in the same transaction.
   package func raise(
     _ id: Int64, by points: Int,
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void
@@ -32,7 +32,7 @@ extension TaskEngine {
     }
   }
 
-  /// Whether bots run the tasks of a queue.
+  /// Returns whether bots run the tasks of a queue.
   package func isForBots(_ queueKey: String) -> Bool {
     state.withLock { !$0.isOurs(QueueKey(name: queueKey)) }
   }

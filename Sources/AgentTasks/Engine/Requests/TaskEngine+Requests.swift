@@ -2,18 +2,18 @@ public import AgentJSON
 public import AgentStore
 internal import Synchronization
 
-/// Requests of people and programs about existing tasks.
+/// Handles the requests of people and programs about existing tasks.
 extension TaskEngine {
-  /// One task, for a caller who may not see all.
-  /// - Throws: `missing`, also for a task that the authority doesn't see, so that it doesn't learn
-  ///   of it.
+  /// Returns a task, for a caller that may not see all tasks.
+  /// - Throws: `missing`, also for a task that the caller may not see, so that its existence isn't
+  ///   revealed.
   public func task(_ id: Int64, for authority: TaskAuthority) async throws -> TaskRow {
     let row = try await task(id)
     guard authority.sees(row, plan) else { throw TaskError.unknown(id) }
     return row
   }
 
-  /// One task.
+  /// Returns a task, without a check of rights.
   /// - Throws: `missing`.
   public func task(_ id: Int64) async throws -> TaskRow {
     guard let row = try await readableStore().read({ try $0.tasks.task(id) }) else {
@@ -22,32 +22,32 @@ extension TaskEngine {
     return row
   }
 
-  /// Tasks of a selection.
+  /// Returns the tasks of a selection.
   public func tasks(_ selection: TaskSelection) async throws -> [TaskRow] {
     try await readableStore().read { try $0.tasks.tasks(selection) }
   }
 
-  /// The number of tasks by type and state.
+  /// Returns the number of tasks by type and state.
   public func counts() async throws -> [TaskCount] {
     try await readableStore().read { try $0.tasks.taskCounts() }
   }
 
-  /// The same of the first `types` types after a name.
+  /// Returns the number of tasks by state, for the next `types` types after a name.
   public func counts(after type: String, types: Int) async throws -> TaskCountPage {
     try await readableStore().read { try $0.tasks.taskCounts(after: type, types: types) }
   }
 
-  /// The same of one type.
+  /// Returns the number of tasks by state, for one type.
   public func counts(of type: String) async throws -> [TaskCount] {
     try await readableStore().read { try $0.tasks.taskCounts(of: type) }
   }
 
-  /// The number of tasks by state, of all types.
+  /// Returns the number of tasks by state, for all types together.
   package func totals() async throws -> [TaskState: Int64] {
     try await readableStore().read { try $0.tasks.taskTotals() }
   }
 
-  /// The log lines of a task after a number.
+  /// Returns the log lines of a task after a line number.
   public func logLines(
     of id: Int64, after number: Int64, limit: Int, attempts: ReadableAttempts = .all
   ) async throws -> [TaskLogLine] {
@@ -58,8 +58,8 @@ extension TaskEngine {
       }
       var lines: [TaskLogLine] = []
       var last = number
-      // Page after page: other attempts may have written thousands of lines before these, and a
-      // caller takes an empty page for the end.
+      // Reads page after page. Other attempts may have written thousands of lines before these, and
+      // callers interpret an empty page as the end.
       while lines.count < limit {
         let page = try snapshot.tasks.logLines(of: id, after: last, limit: Self.logPage)
         lines += page.filter { attempts.includes(attempt: $0.attempt) }
@@ -70,10 +70,10 @@ extension TaskEngine {
     }
   }
 
-  /// The lines that are read at once where some are left out.
+  /// The number of lines that are read at once while lines are filtered.
   private static let logPage = 1_000
 
-  /// One batch.
+  /// Returns a batch.
   /// - Throws: `missing`.
   public func batch(_ id: Int64) async throws -> TaskBatch {
     guard let batch = try await readableStore().read({ try $0.tasks.batch(id) }) else {
@@ -82,13 +82,13 @@ extension TaskEngine {
     return batch
   }
 
-  /// Batches with a lesser number than this, the newest first.
+  /// Returns the batches with a smaller number than `id`, the newest first.
   public func batches(before id: Int64?, limit: Int) async throws -> [TaskBatch] {
     try await readableStore().read { try $0.tasks.batches(before: id, limit: limit) }
   }
 
-  /// Queues a task that waits or has ended, or schedules it for a moment in Unix milliseconds.
-  /// - Parameter data: replaces the input, or is merged into it when both are objects.
+  /// Queues a task that waits or has ended, or schedules it for a time in Unix milliseconds.
+  /// - Parameter data: replaces the input, or is merged into it if both are objects.
   public func execute(
     _ id: Int64, data: JSONValue? = nil, at moment: Int64? = nil, by authority: TaskAuthority
   ) async throws -> TaskRow {
@@ -102,14 +102,14 @@ extension TaskEngine {
       if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
     }
     return try await change(id, by: authority.actor) { machine throws(TaskError) in
-      // Checked again: the row may have changed since it was read.
+      // Checked again in the transaction, because the row may have changed since it was read.
       if let data { try machine.replace(input: data) }
       try authority.check(machine.row.type, definition: machine.definition, plan: plan)
       try machine.execute(at: moment, ageing: plan.ageing)
     }
   }
 
-  /// Retries a task that has ended without success.
+  /// Retries a task that ended without success.
   /// - Throws: `conflict` in every other state.
   public func retry(_ id: Int64, by authority: TaskAuthority) async throws -> TaskRow {
     let plan = plan
@@ -125,8 +125,8 @@ extension TaskEngine {
     }
   }
 
-  /// Retries all tasks that ended without success, of one type or of all. Tasks that the authority
-  /// may not execute are left out.
+  /// Retries all tasks of one type, or of all types, that ended without success. Tasks that the
+  /// authority may not execute are skipped.
   /// - Returns: the number of retried tasks.
   public func retryAll(
     type: String?, states: Set<TaskState>, by authority: TaskAuthority
@@ -137,11 +137,13 @@ extension TaskEngine {
     var count = 0
     var selection = TaskSelection(
       states: states.intersection([.failed, .dead, .cancelled]), type: type, limit: 500)
-    // The rows that are changed are in memory together.
+    // The changed rows of a page are in memory together, so their size is limited.
     selection.maxBytes = TaskRow.pageBytes
-    // Each task once, by number: one that fails again at once would otherwise be retried for ever.
+    // In the order of the numbers, each task once. Otherwise, a task that fails again immediately
+    // would be retried forever.
     while true {
-      // Searched in a read, which holds up no writes. Tasks that have changed since are left out.
+      // The search is a read, which doesn't block writes. Tasks that have changed since are
+      // skipped.
       let (found, next) = try await store.read { [selection] snapshot in
         let page = try snapshot.tasks.page(selection)
         return (page.rows.map(\.id), page.before)
@@ -154,7 +156,7 @@ extension TaskEngine {
           guard let row = try transaction.tasks.task(id), states?.contains(row.state) == true,
             authority.allows(row, plan)
           else { continue }
-          // Another task of the same key that is open does the work.
+          // Another open task with the same unique key does the same work.
           if try UniqueKeys.isTaken(row, transaction.tasks) { continue }
           let change = try transition.apply(to: row) { try $0.ask(at: nil, ageing: plan.ageing) }
           if let change { changes.append(change) }
@@ -166,19 +168,19 @@ extension TaskEngine {
     }
   }
 
-  /// Creates a copy of a task.
+  /// Creates a copy of a task, which belongs to the caller.
   public func rerun(_ id: Int64, by authority: TaskAuthority) async throws -> TaskRow {
     let row = try await task(id)
     var draft = TaskDraft(name: row.name, type: row.type)
     draft.definition = TaskDefinition(stored: row.definition)
-    // The new task is the caller's and not that of the old one's creator, who may see it otherwise.
+    // The caller becomes the creator. Otherwise, the creator of the old task could see the new one.
     draft.definition.createdBy = nil
     (draft.priority, draft.parent) = (row.priority, row.parent)
     return try await create(draft, by: authority).task
   }
 
-  /// Cancels a task. The runner of a running one is asked to stop; with `isForced` the task is
-  /// cancelled at once, and a later result is refused.
+  /// Cancels a task. If an attempt is running, it is asked to stop. With `isForced`, the task is
+  /// cancelled immediately and a later result is refused.
   public func cancel(
     _ id: Int64, isForced: Bool = false, note: String? = nil, by authority: TaskAuthority
   ) async throws -> TaskRow {
@@ -192,8 +194,8 @@ extension TaskEngine {
     return row
   }
 
-  /// Changes a task. Priority and due date need no authority over the definition; the other members
-  /// are part of what a program receives.
+  /// Changes a task. Priority and due date may be changed without authority over the definition.
+  /// The other members are part of what a program receives.
   /// - Parameter wish: executes or cancels the task in the same commit.
   public func update(
     _ id: Int64, _ edit: TaskEdit, then wish: TaskWish? = nil, by authority: TaskAuthority
@@ -228,7 +230,7 @@ extension TaskEngine {
 
   /// Removes a task and its artifacts.
   /// - Throws: `conflict` if the host or a bot has it.
-  /// - Returns: the last row.
+  /// - Returns: the last row of the task.
   @discardableResult
   public func delete(_ id: Int64) async throws -> TaskRow {
     if let store = state.withLock(\.phase.safeStore) { return try await delete(id, from: store) }
@@ -244,22 +246,23 @@ extension TaskEngine {
     return row
   }
 
-  /// In safe mode nothing runs: the task is removed in any state.
+  /// Removes a task in safe mode. It may be in any state, because nothing runs.
   private func delete(_ id: Int64, from store: any Store) async throws -> TaskRow {
     let row = try await store.write(.savepoint) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       try transaction.tasks.remove(id)
       return row
     }
-    // After the row: if the host is killed in between, the next start's sweep finds the files.
+    // After the row is removed. If the host is killed in between, the next start removes the files.
     await artifactStore?.remove([id])
     return row
   }
 
-  /// Applies a transition to the stored row in one commit, with its key and its assignment.
+  /// Applies a transition to the stored row in one commit, and updates its unique key and its
+  /// assignment.
   /// - Parameters:
-  ///   - also: stores more in the same transaction.
-  ///   - body: the transition, on the writer's thread; the store may run it twice.
+  ///   - also: stores further rows in the same transaction.
+  ///   - body: the transition. It runs on the writer's thread. The store may run it twice.
   func change(
     _ id: Int64, by actor: String?, leaseEnds end: LeaseEnd = .withdrawn(""),
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in },

@@ -4,14 +4,15 @@ internal import Synchronization
 
 extension TaskEngine {
   /// Waits until a task has ended.
-  /// - Throws: `timedOut` if it hasn't ended by then, or the host ends waits; `notReady` if the
-  ///   engine has closed meanwhile.
+  /// - Throws: `timedOut` if the time passes first or the host ends waits; `notReady` if the engine
+  ///   has closed in the meantime.
   public func wait(for id: Int64, milliseconds: Int64) async throws -> TaskRow {
     let number = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
-    // The time may be over before the waiter is registered, and there is nobody to give up then.
+    // The timer may fire before the waiter is registered, when it can't resume it. Then the flag
+    // ends the wait below.
     let isOver = StopSignal()
     let timer = Task(executorPreference: executor) { [pause] in
       try await pause(.milliseconds(milliseconds))
@@ -28,8 +29,8 @@ extension TaskEngine {
         if Task.isCancelled || isOver.isSet || state.withLock({ $0.endsWaits }) {
           give(up: number, on: id)
         }
-        // The task may have ended before the waiter was there to be resumed. It is read after that,
-        // so that no end is missed.
+        // The task may have ended before the waiter was registered. It is read after the
+        // registration, so that no end is missed.
         Task(executorPreference: executor) {
           guard let row = try? await self.task(id), !row.state.isEnded else {
             return self.give(up: number, on: id)
@@ -49,9 +50,11 @@ extension TaskEngine {
     return row
   }
 
+  /// Resumes a waiter without a result, unless it was resumed already.
   private func give(up number: Int, on id: Int64) {
     let waiter = state.withLock { state -> EngineState.Waiter? in
-      // Gone where an end of the task came first: a continuation is resumed once.
+      // The waiter is missing if the task has ended first. A continuation must be resumed only
+      // once.
       guard let place = state.waiters[id]?.firstIndex(where: { $0.number == number }) else {
         return nil
       }
@@ -62,11 +65,11 @@ extension TaskEngine {
     waiter?.continuation.resume(returning: nil)
   }
 
-  /// Ends every wait for a task, also those that begin later. Called when the host ends, which a
-  /// wait would hold up. A wait ends with `timedOut` if its task goes on.
+  /// Ends all waits for tasks, also those that begin later. Called when the host ends, because
+  /// waits would delay it. A wait throws `timedOut` if its task hasn't ended.
   public func endWaits() {
     let waiters = state.withLock { state in
-      // Under one lock: a waiter that is registered later sees this and gives up itself.
+      // Under one lock. A waiter that is registered later sees the flag and ends itself.
       state.endsWaits = true
       defer { state.waiters = [:] }
       return state.waiters.values.flatMap(\.self)
