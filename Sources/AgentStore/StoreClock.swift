@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// The time, and a way to be called later. Tests bring their own clock.
+/// The clock of the store, with a way to call a function later. Tests pass their own clock.
 public struct StoreClock: Sendable {
-  /// Unix milliseconds, for what is written down.
+  /// Returns the time in Unix milliseconds, for stored times.
   public var now: @Sendable () -> Int64
-  /// Nanoseconds since some moment, for durations: unlike the wall clock it is never set.
+  /// Returns nanoseconds since an arbitrary time, for durations. Unlike the wall clock, it is never
+  /// set.
   public var monotonic: @Sendable () -> UInt64
-  /// Calls `action` after `delay` milliseconds, on any thread.
+  /// Calls `action` once after `delay` milliseconds, on any thread.
   public var schedule: @Sendable (_ delay: Int64, _ action: @escaping @Sendable () -> Void) -> Void
 
-  /// Makes a clock.
+  /// Creates a clock.
   public init(
     now: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> UInt64,
     schedule: @escaping @Sendable (Int64, @escaping @Sendable () -> Void) -> Void

@@ -1,42 +1,42 @@
-/// Why a call of the store failed.
+/// The error of a call of the store.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kind of obstacle, for programs that decide by it.
+  /// The kinds of errors. Programs decide by them.
   public enum Code: String, Sendable {
-    /// The disk, a quota or the file's own limit has no space. Nothing was stored.
+    /// The disk, a quota or the file's own limit has no free space. Nothing was stored.
     case full
-    /// Reading or writing the file failed. What was to be stored may or may not be there. The file
-    /// is reopened and checked.
+    /// Reading or writing the file failed. The write may or may not be stored. The file is reopened
+    /// and checked.
     case fault
-    /// The content that was read of the file doesn't fit together.
+    /// The content of the file is inconsistent.
     case corrupt
     case locked
     case unusable
     /// A newer version wrote the file.
     case newer
     case closed
-    /// The request isn't possible: a name is empty, a value too large.
+    /// The request is invalid, for example because of an empty name or a value that is too large.
     case invalid
-    /// A row that was asked for isn't there.
+    /// A requested row doesn't exist.
     case missing
     case conflict
-    /// Another write of the same group made the group fail. Nothing of this write was stored.
+    /// The group failed because of another write in it. Nothing of this write was stored.
     case group
   }
 
-  /// The kind of obstacle.
+  /// The kind of error.
   public let code: Code
   /// A sentence for the person who must act.
   public let message: String
-  /// The error beneath, in the words of SQLite or the system, where there is one.
+  /// The underlying error in the words of SQLite or the system, if there is one.
   public let cause: String?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, cause: String? = nil) {
     self.code = code
     self.message = message
     self.cause = cause
   }
 
-  /// The message, with its cause.
+  /// The message with its cause.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

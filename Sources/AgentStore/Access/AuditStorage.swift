@@ -1,26 +1,28 @@
-/// A line of the audit log: who did what, from where, with what result.
+/// A line of the audit log: the actor, the action, its address and its result.
 public struct AuditRow: Sendable, Hashable {
-  /// How many bytes a line takes in the database beside its texts: numbers, lengths, and its place.
+  /// The bytes that a line uses in the database besides its texts: numbers, lengths and its
+  /// position.
   public static let overhead = 40
 
-  /// Its place, from 1, without gaps.
+  /// The line number, from 1, without gaps.
   public let number: Int64
-  /// In Unix milliseconds.
+  /// The time in Unix milliseconds.
   public let timestamp: Int64
   public let actor: String
   public let address: String
-  /// The action's name.
+  /// The name of the action.
   public let action: String
   /// The object of the action.
   public let target: String
-  /// The result, in a word.
+  /// The result as a single word.
   public let outcome: String
   /// Further details as JSON.
   public let detail: [UInt8]
-  /// A digest of this line and the hash before it, by which a change of any former line shows.
+  /// A digest of this line and the hash of the line before it. It reveals a change of any former
+  /// line.
   public let hash: [UInt8]
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     number: Int64, timestamp: Int64, actor: String, address: String, action: String,
     target: String, outcome: String, detail: [UInt8], hash: [UInt8]
@@ -37,18 +39,18 @@ public struct AuditRow: Sendable, Hashable {
   }
 }
 
-/// The place where the beginning of the audit log was cut off.
+/// The position at which the audit log was truncated at its beginning.
 public struct AuditCut: Sendable, Hashable {
-  /// The number of the last line that is gone.
+  /// The number of the last removed line.
   public let number: Int64
-  /// That line's digest, from which the next one's was made.
+  /// The digest of that line, which is part of the next line's digest.
   public let hash: [UInt8]
 
-  /// Makes one.
+  /// Creates a cut.
   public init(number: Int64, hash: [UInt8]) { (self.number, self.hash) = (number, hash) }
 }
 
-/// Selects lines of the audit log. A property that is nil leaves nothing out.
+/// Selects lines of the audit log. A property that is `nil` doesn't restrict the selection.
 public struct AuditSelection: Sendable, Hashable {
   /// Only lines before this number.
   public var before: Int64
@@ -60,14 +62,14 @@ public struct AuditSelection: Sendable, Hashable {
   public var target: String?
   /// Only lines with this outcome.
   public var outcome: String?
-  /// Only lines from this moment on, in Unix milliseconds.
+  /// Only lines at or after this time, in Unix milliseconds.
   public var since: Int64
-  /// Only lines before this moment, in Unix milliseconds.
+  /// Only lines before this time, in Unix milliseconds.
   public var until: Int64
-  /// The most lines that a page looks at, selected or not.
+  /// The largest number of lines that a page examines, whether they match or not.
   public var look = Int.max
 
-  /// Makes a selection; without arguments, of everything.
+  /// Creates a selection. Without arguments it selects all lines.
   public init(
     before: Int64 = .max, actor: String? = nil, action: String? = nil, target: String? = nil,
     outcome: String? = nil, since: Int64 = .min, until: Int64 = .max
@@ -82,49 +84,51 @@ public struct AuditSelection: Sendable, Hashable {
   }
 }
 
-/// A page of the lines of a selection.
+/// A page of selected lines.
 public struct AuditPage: Sendable, Hashable {
   public var rows: [AuditRow]
-  /// The ``AuditSelection/before`` of the next page; nil for the last page. A page may have fewer
-  /// lines than its limit, or none, and yet be followed by another one.
+  /// The ``AuditSelection/before`` of the next page; `nil` for the last page. A page may have fewer
+  /// lines than its limit, or none, although another page follows.
   public var before: Int64?
 
-  /// Makes a page.
+  /// Creates a page.
   public init(rows: [AuditRow], before: Int64?) { (self.rows, self.before) = (rows, before) }
 }
 
 /// Reads the audit log.
 public protocol AuditReader: AnyObject {
-  /// The newest line; nil while there is none.
+  /// Returns the newest line, or `nil` if the log is empty.
   func last() throws(StoreError) -> AuditRow?
-  /// The oldest line that is there; nil while there is none.
+  /// Returns the oldest stored line, or `nil` if the log is empty.
   func first() throws(StoreError) -> AuditRow?
-  /// Where the beginning was cut off; nil where it wasn't.
+  /// Returns the position at which the log was truncated, or `nil` if it never was.
   func cut() throws(StoreError) -> AuditCut?
-  /// About how many bytes the lines after a number have, up to another one. Reads each of them.
+  /// Returns the approximate size in bytes of the lines after `number` up to `last`. It reads each
+  /// line.
   func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64
-  /// Lines after a number, the oldest first, at most `limit`.
+  /// Returns at most `limit` lines after a number, the oldest first.
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
-  /// A page of the lines of a selection, the newest first, at most `limit`.
+  /// Returns a page of at most `limit` selected lines, the newest first.
   func page(_ selection: AuditSelection, limit: Int) throws(StoreError) -> AuditPage
 }
 
 extension AuditReader {
-  /// The lines of a selection, the newest first, at most `limit`.
+  /// Returns at most `limit` selected lines, the newest first.
   public func entries(_ selection: AuditSelection, limit: Int) throws(StoreError) -> [AuditRow] {
     try page(selection, limit: limit).rows
   }
 }
 
-/// Writes the audit log. Lines are added and never changed; triggers of the database refuse it.
-/// They are removed from its beginning alone, as far as ``cut(through:)`` has allowed before.
+/// Writes the audit log. Lines are added and never changed. Triggers of the database enforce this.
+/// Lines are removed only from the beginning, up to the line that ``cut(through:)`` has allowed.
 public protocol AuditStorage: AuditReader {
-  /// Adds the line that follows the last one. Fails with `conflict` when its number doesn't.
+  /// Adds the next line.
+  /// - Throws: `conflict` if its number doesn't follow the last one.
   func append(_ entry: AuditRow) throws(StoreError)
-  /// Allows that all lines up to this one are removed. Fails with `conflict` for a line that was
-  /// cut off already.
+  /// Allows the removal of all lines up to this one.
+  /// - Throws: `conflict` if the line was removed already.
   func cut(through cut: AuditCut) throws(StoreError)
-  /// Removes lines that were cut off, the oldest first, at most `limit`.
-  /// - Returns: how many were removed.
+  /// Removes at most `limit` lines whose removal was allowed, the oldest first.
+  /// - Returns: the number of removed lines.
   func removeCut(limit: Int) throws(StoreError) -> Int
 }

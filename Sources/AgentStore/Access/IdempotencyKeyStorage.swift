@@ -1,24 +1,24 @@
-/// The answer to a request with an idempotency key. The same request, sent again, gets the same
-/// answer, and nothing is done twice.
+/// The stored response to a request with an idempotency key. If the same request is repeated, the
+/// caller gets the same response and nothing is done twice.
 public struct IdempotencyKeyRow: Sendable, Hashable {
-  /// The caller; each has keys of its own.
+  /// The caller. Each caller has its own keys.
   public let principal: String
   /// The idempotency key of the request.
   public let key: String
-  /// A digest of the request, by which another request with the same key is found out.
+  /// A digest of the request. It reveals a different request with the same key.
   public let fingerprint: [UInt8]
-  /// When the request came, in Unix milliseconds.
+  /// The time of the request in Unix milliseconds.
   public let created: Int64
-  /// The HTTP status of the answer; nil while the request is worked on, or when the host ended
-  /// then.
+  /// The HTTP status of the response. `nil` while the request is processed, or if the host ended
+  /// during that time.
   public var status: Int?
-  /// The media type of the answer.
+  /// The media type of the response.
   public var contentType: String
   public var body: [UInt8]
-  /// Whether the answer is in `body`; one that is too large isn't kept.
+  /// Whether `body` contains the response. A response that is too large isn't stored.
   public var isKept: Bool
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     principal: String, key: String, fingerprint: [UInt8], created: Int64, status: Int? = nil,
     contentType: String = "", body: [UInt8] = [], isKept: Bool = true
@@ -34,25 +34,27 @@ public struct IdempotencyKeyRow: Sendable, Hashable {
   }
 }
 
-/// Reads answers to requests with idempotency keys.
+/// Reads responses to requests with idempotency keys.
 public protocol IdempotencyKeyReader: AnyObject {
-  /// The request of a caller and key, or nil.
+  /// Returns the request of a caller with a key, or `nil` if there is none.
   func reply(_ principal: String, _ key: String) throws(StoreError) -> IdempotencyKeyRow?
-  /// About how many bytes all answers take: texts, digests, bodies, and 200 bytes for each.
+  /// Returns the approximate size of all responses in bytes: texts, digests and bodies, and 200
+  /// bytes for each.
   func replyBytes() throws(StoreError) -> Int64
 }
 
-/// Writes answers to requests with idempotency keys.
+/// Writes responses to requests with idempotency keys.
 public protocol IdempotencyKeyStorage: IdempotencyKeyReader {
-  /// Adds a request before it is worked on. Fails with `conflict` when there is one of this key.
+  /// Adds a request before it is processed.
+  /// - Throws: `conflict` if the key exists.
   func insert(_ reply: IdempotencyKeyRow) throws(StoreError)
-  /// Adds the answer to a request that is there.
+  /// Adds the response to a stored request.
   func finish(_ reply: IdempotencyKeyRow) throws(StoreError)
-  /// Removes a request, as if it had never come.
+  /// Removes a request as if it had never been sent.
   func removeKey(_ principal: String, _ key: String) throws(StoreError)
-  /// Removes requests that came before a moment.
+  /// Removes requests that arrived before a time in Unix milliseconds.
   func removeExpiredKeys(before moment: Int64) throws(StoreError)
-  /// Removes the oldest answer. Requests without an answer stay.
-  /// - Returns: whether there was one.
+  /// Removes the oldest response. Requests without a response are kept.
+  /// - Returns: false if there was no response.
   func removeOldestKey() throws(StoreError) -> Bool
 }

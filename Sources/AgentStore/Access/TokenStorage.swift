@@ -1,26 +1,26 @@
-/// A bearer token as it is stored: without its secret, with the secret's digest.
+/// A stored bearer token. It contains the digest of the secret and not the secret.
 public struct TokenRow: Sendable, Hashable {
-  /// The public half, which finds the row.
+  /// The public part of the token, by which the row is found.
   public let id: String
-  /// Its purpose, in its owner's words.
+  /// The purpose, as its owner described it.
   public let name: String
   /// `person`, `program` or `bot`.
   public let kind: String
-  /// The user, program or bot that it stands for.
+  /// The user, program or bot that the token represents.
   public let subject: String
-  /// The scopes that it allows, sorted.
+  /// The allowed scopes, sorted.
   public let scopes: [String]
   public let digest: [UInt8]
-  /// When it was made, in Unix milliseconds.
+  /// The time of creation in Unix milliseconds.
   public let created: Int64
-  /// When it ends, in Unix milliseconds; nil for a token that doesn't end.
+  /// The time of expiry in Unix milliseconds; `nil` for a token that doesn't expire.
   public let expires: Int64?
-  /// When it was revoked, in Unix milliseconds.
+  /// The time of revocation in Unix milliseconds.
   public var revoked: Int64?
-  /// When it was last used, in Unix milliseconds. Written down once a minute at most.
+  /// The time of the last use in Unix milliseconds. It is stored at most once a minute.
   public var used: Int64?
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     id: String, name: String, kind: String, subject: String, scopes: [String], digest: [UInt8],
     created: Int64, expires: Int64?, revoked: Int64? = nil, used: Int64? = nil
@@ -40,19 +40,21 @@ public struct TokenRow: Sendable, Hashable {
 
 /// Reads tokens.
 public protocol TokenReader: AnyObject {
-  /// All tokens, the oldest first; revoked and expired ones too, until they are removed.
+  /// Returns all tokens, the oldest first. Revoked and expired ones are included until they are
+  /// removed.
   func tokens() throws(StoreError) -> [TokenRow]
 }
 
 /// Writes tokens.
 public protocol TokenStorage: TokenReader {
-  /// Adds a token. Fails with `conflict` when there is one of this id.
+  /// Adds a token.
+  /// - Throws: `conflict` if the id exists.
   func insert(_ token: TokenRow) throws(StoreError)
-  /// Revokes a token.
-  /// - Returns: false when there is none, or it was revoked before.
+  /// Revokes a token. `now` is in Unix milliseconds.
+  /// - Returns: false if there is no such token or it was revoked before.
   @discardableResult
   func revoke(_ id: String, now: Int64) throws(StoreError) -> Bool
-  /// Notes when tokens were last used: Unix milliseconds by id.
+  /// Stores when tokens were last used. `times` contains Unix milliseconds by id.
   func used(_ times: [String: Int64]) throws(StoreError)
   /// Removes the tokens with these ids.
   func remove(_ ids: [String]) throws(StoreError)

@@ -1,16 +1,16 @@
-/// A person who signs in.
+/// A user who can sign in.
 public struct UserRow: Sendable, Hashable {
-  /// Unique without regard to case.
+  /// The name, which is unique without regard to case.
   public let name: String
   public let role: String
-  /// In the form of the function that made it, which names its parameters.
+  /// The hash in the format of the password hash function, which contains its parameters.
   public let passwordHash: String
-  /// When the user was added, in Unix milliseconds.
+  /// The time of creation in Unix milliseconds.
   public let created: Int64
-  /// When role or password last changed, in Unix milliseconds.
+  /// The time of the last change of role or password, in Unix milliseconds.
   public let updated: Int64
 
-  /// Makes a row.
+  /// Creates a row.
   public init(name: String, role: String, passwordHash: String, created: Int64, updated: Int64) {
     self.name = name
     self.role = role
@@ -22,18 +22,20 @@ public struct UserRow: Sendable, Hashable {
 
 /// Reads users.
 public protocol UserReader: AnyObject {
-  /// All users, sorted by name.
+  /// Returns all users, sorted by name.
   func users() throws(StoreError) -> [UserRow]
 }
 
 /// Writes users.
 public protocol UserStorage: UserReader {
-  /// Adds a user. Fails with `conflict` when there is one of this name.
+  /// Adds a user.
+  /// - Throws: `conflict` if the name exists.
   func insert(_ user: UserRow) throws(StoreError)
-  /// Changes role and password. Fails with `missing` when there is no such user.
+  /// Changes the role and the password.
+  /// - Throws: `missing` if there is no such user.
   func update(_ user: UserRow) throws(StoreError)
   /// Removes a user.
-  /// - Returns: whether there was one.
+  /// - Returns: false if there was no such user.
   @discardableResult
   func remove(_ name: String) throws(StoreError) -> Bool
 }

@@ -1,47 +1,48 @@
-/// A problem that people should know of. A rule opens it; a person or an event resolves it.
+/// A problem that needs the attention of people. A rule opens an alert. A person or an event
+/// resolves it.
 public struct AlertRow: Sendable, Hashable {
-  /// What has become of it.
+  /// The states of an alert.
   public enum State: String, Sendable, CaseIterable {
-    /// It is so, and nobody has taken it up yet.
+    /// The problem exists and no person has acknowledged it.
     case open
-    /// Somebody knows of it and handles it.
+    /// A person has acknowledged it and handles it.
     case acknowledged
     case resolved
   }
 
-  /// Its number, from 1, never given twice; 0 before it is stored.
+  /// The number, from 1. Numbers aren't reused. 0 before the alert is stored.
   public var id: Int64
   public let rule: String
-  /// Distinguishes the alerts of a rule, as JSON text. A rule has at most one alert of a key that
-  /// isn't resolved.
+  /// The key as JSON text. It distinguishes the alerts of a rule. A rule has at most one unresolved
+  /// alert for each key.
   public let key: String
-  /// An event with the same topic resolves the alert, as JSON text.
+  /// The topic as JSON text. An event with the same topic resolves the alert.
   public let topic: String
   public var state: State
   /// The highest severity so far: `info`, `warning` or `critical`.
   public var severity: String
-  /// One line of text.
+  /// The title, a single line.
   public var title: String
-  /// The message, of any number of lines.
+  /// The message, which may have several lines.
   public var text: String
-  /// How often it was raised.
+  /// The number of times that it was raised.
   public var count: Int64
-  /// The event or row that raised it last, as JSON.
+  /// The latest event or row that raised it, as JSON.
   public var event: [UInt8]
-  /// When it was opened, in Unix milliseconds.
+  /// The time of opening in Unix milliseconds.
   public let opened: Int64
-  /// When it was last raised, in Unix milliseconds.
+  /// The time when it was last raised, in Unix milliseconds.
   public var updated: Int64
-  /// When somebody was last notified, in Unix milliseconds.
+  /// The time of the last notice in Unix milliseconds.
   public var notified: Int64?
   /// The kind of the next notice: `opened`, `repeated`, …
   public var pending: String?
-  /// When the next notice is due, in Unix milliseconds.
+  /// The time when the next notice is due, in Unix milliseconds.
   public var due: Int64?
-  /// When it was resolved, in Unix milliseconds; nil for one that isn't.
+  /// The time of resolution in Unix milliseconds; `nil` if it isn't resolved.
   public var closed: Int64?
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     id: Int64 = 0, rule: String, key: String, topic: String, state: State = .open,
     severity: String, title: String = "", text: String = "", count: Int64 = 0,
@@ -70,16 +71,16 @@ public struct AlertRow: Sendable, Hashable {
 /// A line of an alert's history.
 public struct AlertStep: Sendable, Hashable {
   public let alert: Int64
-  /// In Unix milliseconds.
+  /// The time in Unix milliseconds.
   public let timestamp: Int64
   /// The step: `opened`, `notified`, `acknowledged`, …
   public let what: String
-  /// The person, rule or part of the host that did it.
+  /// The person, rule or component that did it.
   public let actor: String
-  /// A remark; may be empty.
+  /// A remark, which may be empty.
   public let note: String
 
-  /// Makes a line.
+  /// Creates a line.
   public init(alert: Int64, timestamp: Int64, what: String, actor: String, note: String = "") {
     self.alert = alert
     self.timestamp = timestamp
@@ -89,19 +90,19 @@ public struct AlertStep: Sendable, Hashable {
   }
 }
 
-/// Selects alerts. A property that is nil leaves nothing out.
+/// Selects alerts. A property that is `nil` doesn't restrict the selection.
 public struct AlertSelection: Sendable, Hashable {
   public var state: AlertRow.State?
-  /// Whether alerts that are resolved are left out.
+  /// Whether resolved alerts are excluded.
   public var isCurrent: Bool
   public var severity: String?
   public var rule: String?
   /// Only numbers less than this.
   public var before: Int64?
-  /// The most alerts.
+  /// The largest number of alerts.
   public var limit: Int
 
-  /// Makes a selection.
+  /// Creates a selection.
   public init(
     state: AlertRow.State? = nil, isCurrent: Bool = false, severity: String? = nil,
     rule: String? = nil, before: Int64? = nil, limit: Int = 100

@@ -1,45 +1,45 @@
-/// A notice on its way to a notifier.
+/// The delivery of a notice to a notifier.
 public struct DeliveryRow: Sendable, Hashable {
-  /// How far it has come.
+  /// The states of a delivery.
   public enum State: String, Sendable, CaseIterable {
-    /// Waits for its time, or for an earlier notice of its alert.
+    /// It waits for its time, or for a former notice of the same alert.
     case queued
-    /// An attempt is under way.
+    /// An attempt is in progress.
     case sending
     case delivered
-    /// The last attempt failed; another one follows.
+    /// The last attempt failed. Another one follows.
     case failed
-    /// It isn't tried any more.
+    /// No further attempt is made.
     case givenUp = "given_up"
   }
 
-  /// The ``kind`` of a notice that only tries a notifier.
+  /// The ``kind`` of a notice that tests a notifier.
   public static let testKind = "test"
 
-  /// Its number, from 1, never given twice; 0 before it is stored.
+  /// The number, from 1. Numbers aren't reused. 0 before the delivery is stored.
   public var id: Int64
-  /// By this the receiver recognizes a notice that comes twice.
+  /// The key by which the receiver recognizes a notice that is delivered twice.
   public let key: String
-  /// Nil for a notice that only tries the notifier.
+  /// The alert; `nil` for a test of the notifier.
   public let alert: Int64?
   public let notifier: String
   /// The reason: `opened`, `repeated`, …
   public let kind: String
   public var state: State
-  /// How many attempts have begun.
+  /// The number of attempts that have begun.
   public var attempts: Int64
-  /// When the next attempt is due, in Unix milliseconds.
+  /// The time when the next attempt is due, in Unix milliseconds.
   public var next: Int64
-  /// When it was made, in Unix milliseconds.
+  /// The time of creation in Unix milliseconds.
   public let created: Int64
-  /// When it last changed, in Unix milliseconds.
+  /// The time of the last change in Unix milliseconds.
   public var updated: Int64
   /// The error of the last attempt.
   public var error: String?
-  /// The content, as JSON.
+  /// The content as JSON.
   public let notice: [UInt8]
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     id: Int64 = 0, key: String, alert: Int64?, notifier: String, kind: String,
     state: State = .queued, attempts: Int64 = 0, next: Int64, created: Int64, updated: Int64,
@@ -60,17 +60,17 @@ public struct DeliveryRow: Sendable, Hashable {
   }
 }
 
-/// Selects deliveries. A property that is nil leaves nothing out.
+/// Selects deliveries. A property that is `nil` doesn't restrict the selection.
 public struct DeliverySelection: Sendable, Hashable {
   public var alert: Int64?
   public var state: DeliveryRow.State?
   public var notifier: String?
   /// Only numbers less than this.
   public var before: Int64?
-  /// The most deliveries.
+  /// The largest number of deliveries.
   public var limit: Int
 
-  /// Makes a selection.
+  /// Creates a selection.
   public init(
     alert: Int64? = nil, state: DeliveryRow.State? = nil, notifier: String? = nil,
     before: Int64? = nil, limit: Int = 100
@@ -92,51 +92,54 @@ public struct DeliveryCount: Sendable, Hashable {
 
 /// Reads deliveries.
 public protocol DeliveryReader: AnyObject {
-  /// One delivery, or nil.
+  /// Returns a delivery, or `nil` if there is none with this number.
   func delivery(_ id: Int64) throws(StoreError) -> DeliveryRow?
-  /// Deliveries of a selection, the newest first.
+  /// Returns the selected deliveries, the newest first.
   func deliveries(_ selection: DeliverySelection) throws(StoreError) -> [DeliveryRow]
-  /// The numbers of deliveries, by notifier and state.
+  /// Returns the number of deliveries by notifier and state.
   func deliveryCounts() throws(StoreError) -> [DeliveryCount]
-  /// Whether an attempt to deliver a notice about an alert to a notifier has ever begun.
+  /// Returns whether an attempt to deliver a notice about an alert to a notifier has ever begun.
   func hasTried(alert: Int64, by notifier: String) throws(StoreError) -> Bool
-  /// The earliest moment at which a delivery to a notifier that isn't in `without` is due, in Unix
-  /// milliseconds; nil when none is. A notice that waits for an earlier one of its alert doesn't
-  /// count.
+  /// Returns the earliest time at which a delivery is due, in Unix milliseconds, or `nil` if none
+  /// is. It ignores the notifiers in `without` and notices that wait for a former notice of the
+  /// same alert.
   func nextDelivery(without: Set<String>) throws(StoreError) -> Int64?
-  /// The notifiers to which a delivery is due by a moment.
+  /// Returns the notifiers with a delivery that is due at `moment`.
   func notifiersDue(by moment: Int64) throws(StoreError) -> [String]
-  /// The deliveries to a notifier that are due, the earliest first, and only the oldest of each
-  /// alert that hasn't ended: notices of one alert reach a notifier in their order.
+  /// Returns the deliveries to a notifier that are due, the earliest first. For each alert, it
+  /// returns only the oldest delivery that hasn't ended, so that the notices of an alert reach a
+  /// notifier in their order.
   func due(_ notifier: String, by moment: Int64, limit: Int) throws(StoreError) -> [DeliveryRow]
 }
 
 /// Writes deliveries.
 public protocol DeliveryStorage: DeliveryReader {
-  /// Adds a delivery. Fails with `conflict` when there is one of this key.
+  /// Adds a delivery.
   /// - Returns: its number.
+  /// - Throws: `conflict` if the key exists.
   @discardableResult
   func insert(_ delivery: DeliveryRow) throws(StoreError) -> Int64
-  /// Writes what can change of a delivery. Fails with `missing` when there is no such delivery.
+  /// Updates the mutable properties of a delivery.
+  /// - Throws: `missing` if there is no such delivery.
   func update(_ delivery: DeliveryRow) throws(StoreError)
-  /// Queues deliveries again that are marked as being sent and aren't, because the host has ended.
-  /// A test is given up instead: it is sent once.
+  /// Requeues deliveries that are marked as being sent but aren't, because the host ended during
+  /// the attempt. A test is given up instead, because it is sent only once.
   /// - Parameter busy: the deliveries that are being sent.
-  /// - Returns: how many were queued.
+  /// - Returns: the number of requeued deliveries.
   @discardableResult
   func requeueInterrupted(except busy: Set<Int64>, now: Int64) throws(StoreError) -> Int
-  /// Called when the wall clock was set back to this moment. Deliveries whose time was counted from
-  /// a moment that hasn't come yet are due now.
+  /// Makes deliveries due whose time was computed from a time after `moment`. Called when the wall
+  /// clock was set back to `moment`, in Unix milliseconds.
   func hasten(at moment: Int64) throws(StoreError)
-  /// Gives up the deliveries of an alert that haven't been delivered and aren't being sent.
-  /// - Returns: how many were given up.
+  /// Gives up the deliveries of an alert that are neither delivered nor being sent.
+  /// - Returns: the number of deliveries that were given up.
   @discardableResult
   func giveUp(alert: Int64, because reason: String, now: Int64) throws(StoreError) -> Int
-  /// Removes deliveries that ended before a moment and whose alert is resolved or gone, at most
-  /// `limit`.
-  /// - Returns: how many were removed.
+  /// Removes at most `limit` deliveries that ended before a time and whose alert is resolved or
+  /// removed.
+  /// - Returns: the number of removed deliveries.
   func remove(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int
-  /// Keeps the `most` deliveries that ended last, and removes the others, at most `limit` of them.
-  /// - Returns: how many were removed.
+  /// Removes ended deliveries, except the `most` latest ones. It removes at most `limit` of them.
+  /// - Returns: the number of removed deliveries.
   func remove(endedBeyond most: Int, limit: Int) throws(StoreError) -> Int
 }

@@ -1,20 +1,21 @@
-/// How far the query of a rule for alerts has come.
+/// The position of an alert rule's query.
 public struct RulePositionRow: Sendable, Hashable {
   public let rule: String
-  /// What the query does: `when` opens alerts, `until` ends them.
+  /// The use of the query: `when` opens alerts, `until` resolves them.
   public let trigger: String
-  /// The text of the query. Another text is another query, which begins anew.
+  /// The text of the query. A query with another text starts from the beginning.
   public let query: String
-  /// Where the query resumes; nil for a query that can't.
+  /// The mark at which the query resumes; `nil` if it can't resume.
   public var mark: String?
-  /// The mark of the rows that were taken last, if more rows of it may follow after a restart.
+  /// The mark of the last processed rows, if further rows with this mark may follow after a
+  /// restart.
   public var partial: String?
-  /// The digests of the rows of ``partial`` that were taken, one after the other.
+  /// The digests of the processed rows of ``partial``, concatenated.
   public var taken: [UInt8]
-  /// Grows with each write, so that a write that may have failed is recognized.
+  /// The number of writes of this row. It shows whether a write with an unknown result was stored.
   public var revision: Int64
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     rule: String, trigger: String, query: String, mark: String? = nil, partial: String? = nil,
     taken: [UInt8] = [], revision: Int64 = 0

@@ -1,51 +1,51 @@
-/// A task that was given to a bot: one attempt of it.
+/// The assignment of a task to a bot, for one attempt.
 public struct AssignmentRow: Sendable, Hashable {
-  /// Where it stands.
+  /// The states of an assignment.
   public enum State: String, Sendable, CaseIterable {
-    /// The bot hasn't answered yet.
+    /// The bot hasn't responded yet.
     case pending
-    /// The bot does it.
+    /// The bot works on the task.
     case accepted
-    /// The bot refused it.
+    /// The bot refused the task.
     case rejected
-    /// The bot didn't answer in time, or its heartbeat stopped.
+    /// The bot didn't respond in time, or its heartbeats stopped.
     case timedOut = "timed_out"
     case completed
     case failed
-    /// It was taken from the bot: cancelled, given to another, or the bot has gone.
+    /// The bot lost the task because it was cancelled or reassigned, or because the bot was lost.
     case withdrawn
 
     /// Whether the assignment has ended.
     public var isEnded: Bool { self != .pending && self != .accepted }
   }
 
-  /// Its number, from 1; 0 before it is stored.
+  /// The number, from 1; 0 before the assignment is stored.
   public var id: Int64
   public let task: Int64
-  /// The task's attempt, which is the number of its lease.
+  /// The number of the task's attempt, which is also the number of its lease.
   public let attempt: Int64
   public let bot: String
   public var state: State
   /// The name of the strategy that chose the bot, or `manual`.
   public let strategy: String
-  /// The capability by which the bot was chosen; nil for a person who was given it by name.
+  /// The capability for which the bot was chosen; `nil` for an assignment to a named person.
   public let capability: String?
-  /// The decision with score and reasons, as JSON.
+  /// The decision with its score and reasons, as JSON.
   public let decision: [UInt8]
-  /// How long the task had waited, in milliseconds.
+  /// The time that the task had waited, in milliseconds.
   public let waited: Int64
-  /// When it was assigned, in Unix milliseconds.
+  /// The time of the assignment in Unix milliseconds.
   public let created: Int64
-  /// When the bot began, in Unix milliseconds.
+  /// The time when the bot accepted, in Unix milliseconds.
   public var accepted: Int64?
-  /// When it ended, in Unix milliseconds.
+  /// The time of the end in Unix milliseconds.
   public var ended: Int64?
-  /// The result, as JSON.
+  /// The result as JSON.
   public var result: [UInt8]?
-  /// Why it ended, as a sentence.
+  /// The reason for the end, as a sentence.
   public var note: String?
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     id: Int64 = 0, task: Int64, attempt: Int64, bot: String, state: State = .pending,
     strategy: String, capability: String?, decision: [UInt8], waited: Int64, created: Int64,
@@ -69,6 +69,6 @@ public struct AssignmentRow: Sendable, Hashable {
 }
 
 extension AssignmentRow {
-  /// The bytes of its longer texts.
+  /// The total size of the decision, the result and the note, in bytes.
   public var bytes: Int { decision.count + (result?.count ?? 0) + (note?.utf8.count ?? 0) }
 }

@@ -1,15 +1,15 @@
 /// Reads bots.
 public protocol BotReader: AnyObject {
-  /// Calls `body` with each bot, by id. One row is in memory at a time.
+  /// Calls `body` with each bot, ordered by id. Only one row is in memory at a time.
   func forEachBot(_ body: (BotRow) throws(StoreError) -> Void) throws(StoreError)
-  /// One bot, or nil.
+  /// Returns a bot, or `nil` if there is none with this id.
   func bot(_ id: String) throws(StoreError) -> BotRow?
-  /// The name of the strategy that was chosen; nil where none was.
+  /// Returns the name of the chosen strategy, or `nil` if none was chosen.
   func strategy() throws(StoreError) -> String?
 }
 
 extension BotReader {
-  /// All bots, by id. For a few only: each is in memory as a whole.
+  /// Returns all bots, ordered by id. Use it only for few bots, because all rows are in memory.
   public func bots() throws(StoreError) -> [BotRow] {
     var bots: [BotRow] = []
     try forEachBot { bots.append($0) }
@@ -19,38 +19,38 @@ extension BotReader {
 
 /// Writes bots.
 public protocol BotStorage: BotReader {
-  /// Adds a bot, or changes it.
+  /// Adds or replaces a bot.
   func put(_ bot: BotRow) throws(StoreError)
-  /// Removes a bot; its assignments stay.
-  /// - Returns: whether there was one.
+  /// Removes a bot. Its assignments are kept.
+  /// - Returns: false if there was no such bot.
   @discardableResult
   func remove(_ id: String) throws(StoreError) -> Bool
-  /// Chooses the strategy, in place of the one before.
+  /// Stores the chosen strategy and replaces the former one.
   func choose(strategy: String) throws(StoreError)
 }
 
 /// Reads assignments.
 public protocol AssignmentReader: AnyObject {
-  /// One assignment, or nil.
+  /// Returns an assignment, or `nil` if there is none with this number.
   func assignment(_ id: Int64) throws(StoreError) -> AssignmentRow?
-  /// The assignment of a lease, or nil.
+  /// Returns the assignment of a lease, or `nil` if there is none.
   func assignment(task: Int64, attempt: Int64) throws(StoreError) -> AssignmentRow?
-  /// The numbers of a bot's assignments that it hasn't answered, after a number, the oldest first.
+  /// Returns the numbers after `id` of a bot's assignments without a response, the oldest first.
   func offers(to bot: String, after id: Int64, limit: Int) throws(StoreError) -> [Int64]
-  /// A page of the assignments of a selection, the newest first.
+  /// Returns a page of selected assignments, the newest first.
   func page(_ selection: AssignmentSelection) throws(StoreError) -> AssignmentPage
-  /// The assignments that have not ended, by number.
+  /// Returns the assignments that haven't ended, ordered by number.
   func openAssignments() throws(StoreError) -> [AssignmentRow]
-  /// The numbers of a bot's assignments by state; nil for those of all bots.
+  /// Returns the numbers of a bot's assignments by state, or of all bots if `bot` is `nil`.
   func statistics(bot: String?) throws(StoreError) -> [AssignmentStatistics]
-  /// How often a step was done, for every task for which that is stored.
+  /// Returns the executions of a step for every task that has any.
   func escalations(step: Int64) throws(StoreError) -> [EscalationRow]
-  /// How often each step of a task's escalation was done, by step.
+  /// Returns the executions of each step of a task's escalation, ordered by step.
   func escalations(of task: Int64) throws(StoreError) -> [EscalationRow]
 }
 
 extension AssignmentReader {
-  /// The assignments of a selection, the newest first.
+  /// Returns the selected assignments, the newest first.
   public func assignments(
     _ selection: AssignmentSelection
   ) throws(StoreError) -> [AssignmentRow] {
@@ -60,17 +60,19 @@ extension AssignmentReader {
 
 /// Writes assignments.
 public protocol AssignmentStorage: AssignmentReader {
-  /// Adds an assignment. Fails with `conflict` when there is one of this lease.
+  /// Adds an assignment.
   /// - Returns: its number.
+  /// - Throws: `conflict` if the lease has an assignment.
   @discardableResult
   func insert(_ assignment: AssignmentRow) throws(StoreError) -> Int64
-  /// Changes state, times, result and note. Fails with `missing` when there is no such assignment.
+  /// Updates the state, the times, the result and the note.
+  /// - Throws: `missing` if there is no such assignment.
   func update(_ assignment: AssignmentRow) throws(StoreError)
-  /// Notes how often a step of an escalation was done.
+  /// Stores the executions of a step of an escalation.
   func put(_ escalation: EscalationRow) throws(StoreError)
-  /// Removes assignments that ended before a moment, and escalations last done before it whose
-  /// tasks are gone: at most `limit` of each. The newest assignment stays in any case.
-  /// - Returns: how many of both were removed; call again until it is 0.
+  /// Removes assignments that ended before a time, and escalations of removed tasks that were last
+  /// executed before it. It removes at most `limit` of each and always keeps the newest assignment.
+  /// - Returns: the number of removed rows of both kinds. Call again until it is 0.
   @discardableResult
   func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int
 }

@@ -1,40 +1,40 @@
-/// A durable consumer: a name, and how far it has acknowledged the log.
+/// A durable consumer of the event log and its acknowledged position.
 public struct ConsumerRow: Sendable, Hashable {
   public let name: String
-  /// The last position that it has acknowledged; it goes on after it.
+  /// The last acknowledged position. The consumer continues after it.
   public let position: Int64
-  /// When it was registered, in Unix milliseconds.
+  /// The time of registration in Unix milliseconds.
   public let created: Int64
-  /// When it last acknowledged, in Unix milliseconds.
+  /// The time of the last acknowledgement in Unix milliseconds.
   public let updated: Int64
 }
 
 /// Reads durable consumers.
 public protocol ConsumerReader: AnyObject {
-  /// One consumer, or nil.
+  /// Returns a consumer, or `nil` if there is none with this name.
   func consumer(_ name: String) throws(StoreError) -> ConsumerRow?
-  /// All of them, sorted by name.
+  /// Returns all consumers, sorted by name.
   func consumers() throws(StoreError) -> [ConsumerRow]
-  /// The least acknowledged position; events after it are still needed. Nil without consumers.
+  /// Returns the least acknowledged position, or `nil` without consumers. Events after it are still
+  /// needed.
   func oldestPosition() throws(StoreError) -> Int64?
 }
 
 /// Writes durable consumers of the log.
 public protocol ConsumerStorage: ConsumerReader {
-  /// Adds a consumer that starts after `position`, unless there is one of this name. Fails with
-  /// `invalid` for an empty name.
-  /// - Returns: the consumer as it is now.
+  /// Adds a consumer that starts after `position`, unless the name exists.
+  /// - Returns: the stored consumer.
+  /// - Throws: `invalid` for an empty name.
   func register(_ name: String, after position: Int64, now: Int64) throws(StoreError) -> ConsumerRow
 
-  /// Moves a consumer's position forwards. A lesser position than the present one changes nothing.
-  ///
-  /// Fails with `missing` for a consumer that isn't registered.
-  /// - Returns: the position that is acknowledged now.
+  /// Moves a consumer's position forward. A position less than the current one changes nothing.
+  /// - Returns: the acknowledged position.
+  /// - Throws: `missing` if the consumer isn't registered.
   @discardableResult
   func acknowledge(_ name: String, through position: Int64, now: Int64) throws(StoreError) -> Int64
 
-  /// Forgets a consumer.
-  /// - Returns: whether there was one.
+  /// Removes a consumer.
+  /// - Returns: false if there was no such consumer.
   @discardableResult
   func remove(_ name: String) throws(StoreError) -> Bool
 }

@@ -1,16 +1,16 @@
-/// An event to be stored. The store gives its position.
+/// An event to be stored. The store assigns its position.
 public struct NewEvent: Sendable, Hashable {
-  /// Not empty.
+  /// The type, which must not be empty.
   public var type: String
-  /// When it happened, in Unix milliseconds.
+  /// The time of the event in Unix milliseconds.
   public var timestamp: Int64
   public var source: String
-  /// The whole object as JSON text in UTF-8, kept byte by byte.
+  /// The whole object as JSON text in UTF-8. It is stored without changes.
   public var body: [UInt8]
-  /// The event takes the place of a stored one of the same type and key, which is removed.
+  /// The key by which the event replaces a stored one of the same type, which is removed.
   public var overwriteKey: String?
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     type: String, timestamp: Int64, source: String, body: [UInt8], overwriteKey: String? = nil
   ) {
@@ -24,23 +24,24 @@ public struct NewEvent: Sendable, Hashable {
 
 /// An event of the log.
 public struct StoredEvent: Sendable, Hashable {
-  /// Its place in the log: greater than that of every event stored before, and never given twice.
+  /// The position in the log. It is greater than the positions of all events that were stored
+  /// before, and is never reused.
   public let position: Int64
   public let type: String
-  /// When it happened, in Unix milliseconds.
+  /// The time of the event in Unix milliseconds.
   public let timestamp: Int64
   public let source: String
   /// The whole object as JSON text in UTF-8.
   public let body: [UInt8]
 }
 
-/// What the log holds of one type.
+/// A summary of the events of one type.
 public struct EventTypeSummary: Sendable, Hashable {
   public let type: String
   public let count: Int64
-  /// The bytes of their bodies.
+  /// The total size of the bodies in bytes.
   public let bytes: Int64
-  /// The least timestamp; nil without events.
+  /// The least timestamp; `nil` without events.
   public let first: Int64?
   /// The greatest timestamp.
   public let last: Int64?

@@ -1,41 +1,41 @@
-/// The events that a read asks for, and their order.
+/// The events that a read returns, and their order.
 public struct EventSelection: Sendable, Hashable {
-  /// The field that the events are sorted by.
+  /// The field by which the events are sorted.
   public enum Order: Sendable, Hashable {
     /// The order in which they were stored.
     case position
-    /// Their timestamps; those of the same millisecond by position.
+    /// The order of their timestamps. Events of the same millisecond are ordered by position.
     case timestamp
   }
 
-  /// Only these types; nil for all. Compared exactly.
+  /// Only these types; `nil` for all. They are compared exactly.
   public var types: [String]?
   /// Only positions greater than this.
   public var after: Int64?
-  /// Only positions up to and including this.
+  /// Only positions less than or equal to this.
   public var through: Int64?
-  /// Only timestamps from this on, in Unix milliseconds.
+  /// Only timestamps at or after this, in Unix milliseconds.
   public var from: Int64?
-  /// Only timestamps before this.
+  /// Only timestamps before this, in Unix milliseconds.
   public var before: Int64?
   public var order: Order
-  /// Whether the last come first.
+  /// Whether the order is reversed.
   public var isBackwards: Bool
-  /// The most events in all; nil for no limit.
+  /// The largest number of events in all pages together; `nil` for no limit.
   public var limit: Int?
-  /// A page ends when its bodies have this size, in bytes; nil for the store's own limit. A single
-  /// event may be larger.
+  /// The size of the bodies at which a page ends, in bytes; `nil` for the store's own limit. A
+  /// single event may be larger.
   public var pageBytes: Int?
-  /// Where the page before ended; nil for the first page.
+  /// The end of the former page; `nil` for the first page.
   var place: Place?
 
-  /// The last event of a page, or how far it has looked.
+  /// The last event of a page, or the last one that was examined.
   struct Place: Sendable, Hashable {
     let timestamp: Int64
     let position: Int64
   }
 
-  /// Makes a selection; without arguments, of everything.
+  /// Creates a selection. Without arguments it selects all events.
   public init(
     types: [String]? = nil, after: Int64? = nil, through: Int64? = nil, from: Int64? = nil,
     before: Int64? = nil, order: Order = .position, isBackwards: Bool = false, limit: Int? = nil
@@ -51,11 +51,11 @@ public struct EventSelection: Sendable, Hashable {
   }
 }
 
-/// Some events of a selection, and how to go on.
+/// A page of selected events and the selection of the next page.
 public struct EventPage: Sendable, Hashable {
-  /// The events, in the selection's order. May be empty although more follow: a page also ends
-  /// when it has looked at many events that the selection leaves out.
+  /// The events in the order of the selection. It may be empty although more events follow, because
+  /// a page also ends when it has examined many events that don't match.
   public let events: [StoredEvent]
-  /// What follows; nil when this was all.
+  /// The selection of the next page; `nil` for the last page.
   public let next: EventSelection?
 }

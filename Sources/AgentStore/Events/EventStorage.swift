@@ -1,56 +1,54 @@
-/// Reads the event log, within a read or a write. Every call throws ``StoreError`` when the file
-/// can't be read.
+/// Reads the event log within a read or a write. Every call throws ``StoreError`` if the file can't
+/// be read.
 public protocol EventReader: AnyObject {
-  /// The first events of a selection, about `size` of them. A page in the order of time may have
-  /// more where there are many types.
+  /// Returns the first events of a selection, about `size` of them. A page ordered by time may have
+  /// more if there are many types.
   func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage
-  /// A summary of each type that has events, sorted by name.
+  /// Returns a summary of each type that has events, sorted by name.
   func types() throws(StoreError) -> [EventTypeSummary]
-  /// How many types the log knows, those without events included.
+  /// Returns the number of known types, including those without events.
   func countOfTypes() throws(StoreError) -> Int
-  /// The greatest position given so far, whether its event is still there or not; 0 before the
-  /// first.
+  /// Returns the greatest position that was assigned so far, even if its event was removed. 0
+  /// before the first event.
   func lastPosition() throws(StoreError) -> Int64
 }
 
 /// Writes the event log. Positions increase, are never given twice, and have gaps.
 public protocol EventStorage: EventReader {
   /// Stores events in this order.
-  ///
-  /// Fails with `invalid` before it stores any of them when a type is empty.
-  /// - Returns: their positions, one after the other. The caller must not publish them before the
-  ///   write is durable.
+  /// - Returns: their consecutive positions. The caller must not publish them before the write is
+  ///   durable.
+  /// - Throws: `invalid` if a type is empty. Then none of the events is stored.
   func append(_ events: [NewEvent]) throws(StoreError) -> Range<Int64>
 
   /// Removes the oldest events of one type, by timestamp, until a rule is met.
   ///
   /// - Parameters:
-  ///   - now: the moment from which the rule's age counts, in Unix milliseconds.
-  ///   - limit: the most events to remove at once. Call again while `isFinished` is false, in a
-  ///     write each, so that others aren't held up.
+  ///   - now: the time from which the rule's age counts, in Unix milliseconds.
+  ///   - limit: the largest number of events to remove at once. Call again in another write while
+  ///     `isFinished` is false, so that other writes can run in between.
   func retain(_ rule: EventRetentionRule, now: Int64, limit: Int) throws(StoreError)
     -> EventRetentionStep
 
-  /// Forgets the types that have no events any more. Each type costs a search in every read by
-  /// time.
-  /// - Returns: how many.
+  /// Removes the types without events. Each type costs a search in every read by time.
+  /// - Returns: the number of removed types.
   @discardableResult
   func forgetEmptyTypes() throws(StoreError) -> Int
 }
 
-/// How much of one type the log keeps. A property that is nil sets no limit.
+/// The limits of the events of one type. A property that is `nil` sets no limit.
 public struct EventRetentionRule: Sendable, Hashable {
   public var type: String
-  /// How many milliseconds an event is kept after its timestamp.
+  /// The time that an event is kept after its timestamp, in milliseconds.
   public var age: Int64?
-  /// The most events.
+  /// The largest number of events.
   public var count: Int64?
-  /// The most bytes of bodies.
+  /// The largest total size of the bodies, in bytes.
   public var bytes: Int64?
-  /// Events after this position are kept in any case, because a consumer still needs them.
+  /// Events after this position are always kept, because a consumer still needs them.
   public var keepsAfter: Int64?
 
-  /// Makes a rule.
+  /// Creates a rule.
   public init(
     type: String, age: Int64? = nil, count: Int64? = nil, bytes: Int64? = nil,
     keepsAfter: Int64? = nil
@@ -65,10 +63,10 @@ public struct EventRetentionRule: Sendable, Hashable {
 
 /// The result of one call of `retain`.
 public struct EventRetentionStep: Sendable, Hashable {
-  /// How many events were removed.
+  /// The number of removed events.
   public let count: Int
-  /// The bytes of their bodies.
+  /// The total size of their bodies in bytes.
   public let bytes: Int64
-  /// Whether nothing is left that the rule would remove.
+  /// Whether no event is left that the rule would remove.
   public let isFinished: Bool
 }

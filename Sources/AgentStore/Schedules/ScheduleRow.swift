@@ -1,4 +1,4 @@
-/// A schedule, with the latest fire time that is decided about.
+/// A schedule and its latest handled fire time.
 public struct ScheduleRow: Sendable, Hashable {
   /// Whether it fires.
   public enum State: String, Sendable, CaseIterable {
@@ -6,29 +6,29 @@ public struct ScheduleRow: Sendable, Hashable {
     case paused
   }
 
-  /// Its number, from 1, never given twice; 0 before it is stored.
+  /// The number, from 1. Numbers aren't reused. 0 before the schedule is stored.
   public var id: Int64
-  /// Unique among schedules.
+  /// The name, which is unique among schedules.
   public var name: String
   public var state: State
-  /// `settings` for one that the settings file defines; nil for one that a request has created.
+  /// `settings` if the settings file defines it; `nil` if a request created it.
   public var source: String?
-  /// When it fires and the task that it makes, as JSON.
+  /// The times and the task, as JSON.
   public var definition: [UInt8]
-  /// The latest fire time that is decided about, in Unix milliseconds.
+  /// The latest fire time with a decision, in Unix milliseconds.
   public var handled: Int64
-  /// The next fire time, in Unix milliseconds; nil when there is none.
+  /// The next fire time in Unix milliseconds; `nil` if there is none.
   public var next: Int64?
-  /// When the scheduler has to act on it, in Unix milliseconds.
+  /// The time at which the scheduler must handle it, in Unix milliseconds.
   public var wake: Int64?
-  /// When it was created, in Unix milliseconds.
+  /// The time of creation in Unix milliseconds.
   public var created: Int64
-  /// When it was last changed by a request or the settings, in Unix milliseconds.
+  /// The time of the last change by a request or the settings, in Unix milliseconds.
   public var updated: Int64
-  /// One more with each change by a request or the settings.
+  /// The number of the version, which increases with each change by a request or the settings.
   public var version: Int64
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     id: Int64 = 0, name: String, state: State = .active, source: String? = nil,
     definition: [UInt8], handled: Int64, next: Int64? = nil, wake: Int64? = nil, created: Int64,
@@ -51,18 +51,18 @@ public struct ScheduleRow: Sendable, Hashable {
 /// The decision about one fire time of a schedule. There is at most one for each fire time.
 public struct ScheduleFire: Sendable, Hashable {
   public let schedule: Int64
-  /// The fire time, in Unix milliseconds.
+  /// The fire time in Unix milliseconds.
   public let time: Int64
-  /// When the decision was made, in Unix milliseconds.
+  /// The time of the decision in Unix milliseconds.
   public let decided: Int64
-  /// The decision, in a word of AgentTasks.
+  /// The decision, as a name from the scheduler.
   public let outcome: String
-  /// The task that was made; nil where none was.
+  /// The created task; `nil` if there is none.
   public let task: Int64?
-  /// The reason, as a sentence.
+  /// The reason as a sentence.
   public let note: String?
 
-  /// Makes a record.
+  /// Creates a record.
   public init(
     schedule: Int64, time: Int64, decided: Int64, outcome: String, task: Int64? = nil,
     note: String? = nil
@@ -76,21 +76,21 @@ public struct ScheduleFire: Sendable, Hashable {
   }
 }
 
-/// Selects schedules, by number. A property that is nil leaves nothing out.
+/// Selects schedules, ordered by number. A property that is `nil` doesn't restrict the selection.
 public struct ScheduleSelection: Sendable, Hashable {
   public var state: ScheduleRow.State?
   /// Only schedules from this source: `settings`.
   public var source: String?
-  /// Only schedules with this text in the name. The case of ASCII letters doesn't matter.
+  /// Only schedules with this text in the name. The case of ASCII letters is ignored.
   public var text: String?
   /// Only numbers greater than this.
   public var after: Int64
-  /// The most schedules.
+  /// The largest number of schedules.
   public var limit: Int
-  /// The most schedules that a page looks at, selected or not.
+  /// The largest number of schedules that a page examines, whether they match or not.
   public var look = Int.max
 
-  /// Makes a selection.
+  /// Creates a selection.
   public init(
     state: ScheduleRow.State? = nil, source: String? = nil, text: String? = nil, after: Int64 = 0,
     limit: Int = 100
@@ -103,13 +103,13 @@ public struct ScheduleSelection: Sendable, Hashable {
   }
 }
 
-/// A page of the schedules of a selection.
+/// A page of selected schedules.
 public struct SchedulePage: Sendable, Hashable {
   public var rows: [ScheduleRow]
-  /// The ``ScheduleSelection/after`` of the next page; nil for the last page. A page may have fewer
-  /// than its limit, or none, and yet be followed by another one.
+  /// The ``ScheduleSelection/after`` of the next page; `nil` for the last page. A page may have
+  /// fewer schedules than its limit, or none, although another page follows.
   public var after: Int64?
 
-  /// Makes a page.
+  /// Creates a page.
   public init(rows: [ScheduleRow], after: Int64?) { (self.rows, self.after) = (rows, after) }
 }

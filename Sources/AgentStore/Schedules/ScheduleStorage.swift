@@ -1,56 +1,57 @@
 /// Reads schedules.
 public protocol ScheduleReader: AnyObject {
-  /// One schedule, or nil.
+  /// Returns a schedule, or `nil` if there is none with this number.
   func schedule(_ id: Int64) throws(StoreError) -> ScheduleRow?
-  /// The schedule of a name, or nil.
+  /// Returns the schedule with a name, or `nil` if there is none.
   func schedule(named name: String) throws(StoreError) -> ScheduleRow?
-  /// A page of the schedules of a selection, by number.
+  /// Returns a page of selected schedules, ordered by number.
   func page(_ selection: ScheduleSelection) throws(StoreError) -> SchedulePage
-  /// How many schedules are in a state.
+  /// Returns the number of schedules in a state.
   func scheduleCount(_ state: ScheduleRow.State) throws(StoreError) -> Int64
-  /// Schedules whose ``ScheduleRow/wake`` is at or before a moment, the earliest first.
+  /// Returns schedules whose ``ScheduleRow/wake`` is at or before `moment`, the earliest first.
   func schedulesDue(by moment: Int64, limit: Int) throws(StoreError) -> [ScheduleRow]
-  /// The earliest ``ScheduleRow/wake``; nil when there is none.
+  /// Returns the earliest ``ScheduleRow/wake``, or `nil` if there is none.
   func nextScheduleWake() throws(StoreError) -> Int64?
-  /// Active schedules that have decided about times after a moment, by number, from this number on.
-  /// Called when the clock was set back.
+  /// Returns active schedules whose latest handled fire time is after `moment`, ordered by number,
+  /// from `id` on. Called when the clock was set back.
   func schedules(handledAfter moment: Int64, from id: Int64, limit: Int) throws(StoreError)
     -> [ScheduleRow]
-  /// The decision about a fire time, or nil.
+  /// Returns the decision about a fire time, or `nil` if there is none.
   func fire(of schedule: Int64, at time: Int64) throws(StoreError) -> ScheduleFire?
-  /// The decisions about fire times before this one, the latest first.
+  /// Returns the decisions about fire times before `time`, the latest first.
   func fires(of schedule: Int64, before time: Int64?, limit: Int) throws(StoreError)
     -> [ScheduleFire]
-  /// The tasks of a schedule that have not ended, by number.
+  /// Returns the tasks of a schedule that haven't ended, ordered by number.
   func openTasks(of schedule: Int64) throws(StoreError) -> [TaskRow]
-  /// The schedules with tasks in the state `waiting`.
+  /// Returns the schedules with tasks in the state `waiting`.
   func schedulesWithWaitingTasks() throws(StoreError) -> [Int64]
 }
 
 extension ScheduleReader {
-  /// Schedules of a selection, by number.
+  /// Returns the selected schedules, ordered by number.
   public func schedules(_ selection: ScheduleSelection) throws(StoreError) -> [ScheduleRow] {
     try page(selection).rows
   }
 }
 
-/// Writes schedules, and the decisions about their fire times.
+/// Writes schedules and the decisions about their fire times.
 public protocol ScheduleStorage: ScheduleReader {
-  /// Adds a schedule. Fails with `conflict` when its name is taken.
+  /// Adds a schedule.
   /// - Returns: its number.
+  /// - Throws: `conflict` if its name exists.
   @discardableResult
   func insert(_ schedule: ScheduleRow) throws(StoreError) -> Int64
-  /// Changes a schedule that still has the version of `former` and has decided about no later time.
-  /// Fails with `conflict` when its new name is taken.
-  /// - Returns: false when it hasn't; nothing has changed then.
+  /// Changes a schedule if it still has the version and the latest handled fire time of `former`.
+  /// - Returns: false if it hasn't. Then nothing has changed.
+  /// - Throws: `conflict` if its new name exists.
   func update(_ schedule: ScheduleRow, from former: ScheduleRow) throws(StoreError) -> Bool
-  /// Removes a schedule and the decisions about its fire times; its tasks stay.
-  /// - Returns: whether there was one.
+  /// Removes a schedule and the decisions about its fire times. Its tasks are kept.
+  /// - Returns: false if there was no such schedule.
   @discardableResult
   func removeSchedule(_ id: Int64) throws(StoreError) -> Bool
-  /// Notes the decision about a fire time, unless there is one.
-  /// - Returns: false when there is one.
+  /// Stores the decision about a fire time, unless there is one.
+  /// - Returns: false if there is one.
   func insert(_ fire: ScheduleFire) throws(StoreError) -> Bool
-  /// Removes all but the latest decisions about a schedule's fire times.
+  /// Removes all decisions about a schedule's fire times except the `count` latest ones.
   func keepFires(of schedule: Int64, latest count: Int) throws(StoreError)
 }

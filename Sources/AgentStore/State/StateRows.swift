@@ -1,25 +1,25 @@
 /// A value of the key-value store.
 public struct StateRow: Sendable, Hashable {
-  /// The process of the agent that owns it.
+  /// The process of the agent that owns the value.
   public let owner: String
   public let key: String
-  /// JSON text in UTF-8.
+  /// The value as JSON text in UTF-8.
   public let value: [UInt8]
   /// The number of the change that set it, counted for each owner. Values that were set together
-  /// share it.
+  /// have the same version.
   public let version: Int64
-  /// When it was set, in Unix milliseconds.
+  /// The time of the change in Unix milliseconds.
   public let updated: Int64
 }
 
 /// A key without its value.
 public struct StateKey: Sendable, Hashable {
   public let key: String
-  /// The version of its value; see ``StateRow/version``.
+  /// The version of the value; see ``StateRow/version``.
   public let version: Int64
-  /// When the value was set, in Unix milliseconds.
+  /// The time when the value was set, in Unix milliseconds.
   public let updated: Int64
-  /// The length of the value.
+  /// The length of the value in bytes.
   public let bytes: Int64
 }
 
@@ -27,31 +27,32 @@ public struct StateKey: Sendable, Hashable {
 public struct StateVersion: Sendable, Hashable {
   /// The version; see ``StateRow/version``.
   public let version: Int64
-  /// JSON text in UTF-8; nil where the key was removed.
+  /// The value as JSON text in UTF-8; `nil` if the key was removed.
   public let value: [UInt8]?
-  /// When that happened, in Unix milliseconds.
+  /// The time of the change in Unix milliseconds.
   public let updated: Int64
 }
 
 /// A change of one key.
 public struct StateChange: Sendable, Hashable {
-  /// The key; not empty.
+  /// The key, which must not be empty.
   public var key: String
-  /// JSON text in UTF-8; nil removes the key.
+  /// The value as JSON text in UTF-8; `nil` removes the key.
   public var value: [UInt8]?
-  /// The version that the key must have; 0 for a key that must not exist, nil for any.
+  /// The version that the key must have; 0 for a key that must not exist, `nil` for any version.
   public var expected: Int64?
-  /// Whether the key stays as it is, and only its version is compared.
+  /// Whether only the version is compared and the key isn't changed.
   public private(set) var isCheck = false
 
-  /// Makes a change.
+  /// Creates a change.
   public init(key: String, value: [UInt8]?, expected: Int64? = nil) {
     self.key = key
     self.value = value
     self.expected = expected
   }
 
-  /// Changes nothing, and makes the other changes fail when the key has another version.
+  /// Creates a check. It changes nothing, but the other changes fail if the key has another
+  /// version.
   public static func check(_ key: String, expected: Int64) -> StateChange {
     var change = StateChange(key: key, value: nil, expected: expected)
     change.isCheck = true
@@ -59,31 +60,31 @@ public struct StateChange: Sendable, Hashable {
   }
 }
 
-/// How much an owner holds.
+/// The usage of an owner.
 public struct StateOwner: Sendable, Hashable {
   public let owner: String
   public let count: Int64
-  /// The bytes of keys and values; history isn't counted.
+  /// The size of keys and values in bytes, without the history.
   public let bytes: Int64
   /// The version of the latest change.
   public let version: Int64
 }
 
-/// How much an owner may hold.
+/// The limits of an owner.
 public struct StateLimits: Sendable, Hashable {
-  /// The most bytes of a key, in UTF-8.
+  /// The longest key in bytes of UTF-8.
   public var keyBytes = 512
-  /// The most bytes of a value.
+  /// The largest value in bytes.
   public var valueBytes = 1 << 20
-  /// The most keys of an owner.
+  /// The largest number of keys.
   public var ownerKeys: Int64 = 100_000
-  /// The most bytes of an owner's keys and values together.
+  /// The largest total size of keys and values in bytes.
   public var ownerBytes: Int64 = 64 << 20
-  /// The most former versions of a key that are kept.
+  /// The largest number of former versions of a key.
   public var history = 10
-  /// The most bytes of an owner's former versions. The oldest are dropped first.
+  /// The largest total size of former versions in bytes. The oldest are removed first.
   public var historyBytes: Int64 = 64 << 20
 
-  /// The limits of docs/state.md.
+  /// Creates the default limits (docs/state.md).
   public init() {}
 }

@@ -1,34 +1,33 @@
 /// Reads the key-value store.
 public protocol StateReader: AnyObject {
-  /// How much an owner may hold.
+  /// The limits of an owner.
   var limits: StateLimits { get }
-  /// One value, or nil.
+  /// Returns a value, or `nil` if the key doesn't exist.
   func value(_ key: String, of owner: String) throws(StoreError) -> StateRow?
-  /// An owner's values whose keys start with `prefix`, sorted by the bytes of the key; only those
-  /// after the key `after`, and at most `limit`.
+  /// Returns at most `limit` values of an owner whose keys start with `prefix`, sorted by the bytes
+  /// of the key. Only keys after `after` are included.
   func values(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateRow]
-  /// As ``values(of:prefix:after:limit:)``, without reading the values.
+  /// Returns the keys like ``values(of:prefix:after:limit:)``, without reading the values.
   func keys(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateKey]
-  /// How much one owner holds; nil for one that never had a value.
+  /// Returns the usage of an owner, or `nil` if it never had a value.
   func owner(_ name: String) throws(StoreError) -> StateOwner?
-  /// Former versions of a key, the latest first. The present one isn't among them.
+  /// Returns the former versions of a key, the latest first, without the current one.
   func history(of key: String, owner: String) throws(StoreError) -> [StateVersion]
-  /// All owners that have or had values, sorted by name.
+  /// Returns all owners that have or had values, sorted by name.
   func owners() throws(StoreError) -> [StateOwner]
 }
 
-/// Writes the key-value store, in which each owner has keys of its own.
+/// Writes the key-value store. Each owner has its own keys.
 public protocol StateStorage: StateReader {
-  /// Changes several keys of an owner, all or none.
-  ///
-  /// Fails before anything is changed: with `conflict` when a key hasn't the expected version, with
-  /// `invalid` when a key or a value is too large or the owner would hold too many or too much.
-  /// - Returns: the version of the changes, the same for all keys.
+  /// Changes several keys of an owner: all or none.
+  /// - Returns: the version of the changes, which is the same for all keys.
+  /// - Throws: before anything is changed: `conflict` if a key doesn't have the expected version,
+  ///   `invalid` if a key or a value is too large or the owner would exceed its limits.
   @discardableResult
   func change(_ changes: [StateChange], of owner: String, now: Int64) throws(StoreError) -> Int64
 
-  /// Removes an owner with its values, history and versions.
+  /// Removes an owner with its values, its history and its versions.
   func forget(owner: String) throws(StoreError)
 }

@@ -1,63 +1,63 @@
-/// The database of an agent. Each noun that a target keeps there has a protocol of its own.
+/// The database of an agent. The rows of each kind have their own protocol.
 ///
-/// Every write goes through one writer, which puts what queued up during the last commit into the
-/// next transaction. A write that has returned is durable: it survives a power cut. Safe from every
-/// thread; nothing here blocks the caller's.
+/// Every write goes through a single writer. The writes that are queued during a commit form the
+/// next transaction. A completed write is durable: it survives a power failure. Safe from every
+/// thread. No call blocks the caller's thread.
 ///
-/// Implementations: ``SQLiteStore``. They all pass the same conformance suite.
+/// Implementations: ``SQLiteStore``. All implementations pass the same conformance suite.
 public protocol Store: Sendable {
-  /// Queues a write. Writes are made in the order of these calls, and those that wait together are
+  /// Queues a write. Writes run in the order of these calls. Writes that wait at the same time are
   /// committed together.
   ///
   /// - Parameters:
-  ///   - kind: what the group does when this write fails.
-  ///   - body: runs on the writer's thread, within the transaction. It must not wait for anything,
-  ///     because every other write waits for it. It throws to undo its own changes.
-  ///   - completion: called once, on the writer's thread: with what `body` returned when it is
-  ///     durable, or with the reason why nothing of it was stored. It must be quick.
+  ///   - kind: the handling of the group if this write fails.
+  ///   - body: runs on the writer's thread, within the transaction. It must not wait, because all
+  ///     other writes wait for it. If it throws, its changes are rolled back.
+  ///   - completion: called once, on the writer's thread: with the result of `body` when it is
+  ///     durable, or with an error if it wasn't stored. It must return quickly.
   func submit<Value: Sendable>(
     _ kind: WriteKind,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void)
 
-  /// Reads in a short transaction of its own, which sees all that was committed before this call.
+  /// Reads in a separate transaction, which sees all commits before this call.
   ///
-  /// - Parameter body: runs on a reader's thread. Read many pages in a read each, and not much in
-  ///   one read: while it lasts, the log of recent changes can't be taken into the file and grows.
-  /// - Throws: what `body` throws, or a ``StoreError``.
+  /// - Parameter body: runs on a reader's thread. It must be short, because no checkpoint can
+  ///   complete during a read, so that the write-ahead log grows. Read each page in its own call.
+  /// - Throws: the error of `body`, or a ``StoreError``.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value
 
-  /// Whether writes are taken at the moment, and if not, why and since when. Doesn't wait.
+  /// Whether writes are accepted. If not, it has the reason and the time. Doesn't block.
   var condition: StoreCondition { get }
 
-  /// Counts of the writer since the store was opened. Doesn't wait.
+  /// The statistics of the writer since the store was opened. Doesn't block.
   var statistics: StoreStatistics { get }
 
-  /// Finishes what is queued and closes the file. Afterwards every call fails with
+  /// Finishes the queued calls and closes the file. After that, every call fails with
   /// ``StoreError/Code/closed``.
   func close() async
 }
 
-/// What the group does when a write in it fails.
+/// The handling of a group if a write in it fails.
 public enum WriteKind: Sendable, Hashable {
-  /// The write has a savepoint of its own: when the body throws, its changes are undone and nobody
-  /// else's.
+  /// The write has its own savepoint. If its body throws, only its own changes are rolled back.
   case savepoint
-  /// The write has no savepoint, which is cheaper: for a body with one call of a storage, such as
-  /// one `append`. A body that throws after it has changed something fails the whole group.
+  /// The write has no savepoint, which is cheaper. Use it for a body with a single call of a
+  /// storage, such as one `append`. A body that throws after it has changed something makes the
+  /// whole group fail.
   case single
-  /// As `savepoint`, and tried even while the disk is full, because it makes space.
+  /// Like `savepoint`, but the write is also tried while the disk is full, because it frees space.
   case freeing
 }
 
 extension Store {
-  /// Writes and waits until it is durable; see ``submit(_:_:completion:)``.
+  /// Writes and waits until the write is durable; see ``submit(_:_:completion:)``.
   ///
-  /// The wait can't be cancelled: a write that is queued happens or fails.
-  /// - Throws: what `body` throws, or a ``StoreError``. Nothing of the write is stored then, unless
-  ///   the code is ``StoreError/Code/fault``.
+  /// The wait can't be cancelled. A queued write is executed or fails.
+  /// - Throws: the error of `body`, or a ``StoreError``. Then nothing of the write is stored,
+  ///   unless the code is ``StoreError/Code/fault``.
   public func write<Value: Sendable>(
     _ kind: WriteKind = .savepoint,
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value

@@ -1,29 +1,29 @@
-/// Whether a store takes writes. While it doesn't, each write fails at once and reads go on.
+/// The condition of a store. Unless it is ready, writes fail immediately. Reads are still possible.
 public enum StoreCondition: Sendable, Hashable {
   case ready
-  /// There is no space. The store tries again by itself, and lets writes through that make space.
+  /// There is no free space. The store retries by itself, and accepts writes that free space.
   case full(Obstacle)
-  /// A write or a sync failed. The store closes the file, checks it and opens it anew.
+  /// A write or a sync failed. The store closes, checks and reopens the file.
   case faulty(Obstacle)
-  /// Two readings of the file found damage. A person has to restore a backup.
+  /// Two reads of the file found damage. A person must restore a backup.
   case corrupt(Obstacle)
   case closed
 
-  /// Why writes fail, and since when.
+  /// The reason why writes fail, and the time of the first failure.
   public struct Obstacle: Sendable, Hashable {
-    /// When the first write failed, in Unix milliseconds.
+    /// The time when the first write failed, in Unix milliseconds.
     public let since: Int64
     /// A sentence for the person who must act.
     public let message: String
 
-    /// Describes what stands in the way.
+    /// Creates an obstacle.
     public init(since: Int64, message: String) {
       self.since = since
       self.message = message
     }
   }
 
-  /// The reason why writes fail; nil when they don't, or the store is closed.
+  /// The reason why writes fail; `nil` if they don't, or if the store is closed.
   public var obstacle: Obstacle? {
     switch self {
     case .ready, .closed: nil

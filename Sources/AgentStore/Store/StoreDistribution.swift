@@ -1,8 +1,8 @@
-/// A histogram of the writer: how many values fell into each range.
+/// A histogram of the writer: the number of values in each range.
 public struct StoreDistribution: Sendable, Hashable {
-  /// The upper bounds of all ranges but the last, which has none, in rising order.
+  /// The upper bounds of the ranges in ascending order. The last range has no bound.
   public let bounds: [Double]
-  /// How many values fell into each range. There is one range more than there are bounds.
+  /// The number of values in each range. There is one more range than bounds.
   public private(set) var counts: [Int]
   /// The sum of all values.
   public private(set) var sum = 0.0

@@ -1,4 +1,4 @@
-/// The storages that a write sees and changes. Valid within the closure that got it, on its thread.
+/// The storages of a write. Valid only within the closure that receives it, on its thread.
 public protocol StoreTransaction: AnyObject {
   var events: any EventStorage { get }
   /// Durable consumers and their positions.
@@ -8,24 +8,26 @@ public protocol StoreTransaction: AnyObject {
   var users: any UserStorage { get }
   var audit: any AuditStorage { get }
   var alerts: any AlertStorage { get }
-  /// Notices on their way.
+  /// The deliveries of notices.
   var deliveries: any DeliveryStorage { get }
-  /// Answers to requests with idempotency keys.
+  /// The responses to requests with idempotency keys.
   var idempotencyKeys: any IdempotencyKeyStorage { get }
   var tasks: any TaskStorage { get }
   var bots: any BotStorage { get }
-  /// Tasks that bots were given.
+  /// The assignments of tasks to bots.
   var assignments: any AssignmentStorage { get }
   var schedules: any ScheduleStorage { get }
 
-  /// Calls `action` once the transaction is durable, and never when it fails. It runs on the
-  /// writer's thread, before the write itself is answered, in the order of these calls. It must be
-  /// quick.
+  /// Registers an action that is called when the transaction is durable. It isn't called if the
+  /// transaction fails.
+  ///
+  /// Actions run on the writer's thread, before the completion of the write, in the order of these
+  /// calls. They must return quickly.
   func afterCommit(_ action: @escaping @Sendable () -> Void)
 }
 
-/// The storages that a read sees, all in one state. Valid within the closure that got it, on its
-/// thread.
+/// The storages of a read, all in the same state. Valid only within the closure that receives it,
+/// on its thread.
 public protocol StoreSnapshot: AnyObject {
   var events: any EventReader { get }
   /// Durable consumers and their positions.
@@ -35,13 +37,13 @@ public protocol StoreSnapshot: AnyObject {
   var users: any UserReader { get }
   var audit: any AuditReader { get }
   var alerts: any AlertReader { get }
-  /// Notices on their way.
+  /// The deliveries of notices.
   var deliveries: any DeliveryReader { get }
-  /// Answers to requests with idempotency keys.
+  /// The responses to requests with idempotency keys.
   var idempotencyKeys: any IdempotencyKeyReader { get }
   var tasks: any TaskReader { get }
   var bots: any BotReader { get }
-  /// Tasks that bots were given.
+  /// The assignments of tasks to bots.
   var assignments: any AssignmentReader { get }
   var schedules: any ScheduleReader { get }
 }

@@ -1,18 +1,18 @@
-/// A line that a task has written while it ran.
+/// A log line of a task.
 public struct TaskLogLine: Sendable, Hashable {
   public let task: Int64
-  /// Its place among the task's lines, from 1.
+  /// The number among the task's lines, from 1.
   public let number: Int64
-  /// In Unix milliseconds.
+  /// The time in Unix milliseconds.
   public let timestamp: Int64
-  /// The attempt that wrote it.
+  /// The number of the attempt that wrote it.
   public let attempt: Int64
-  /// `stdout`, `stderr`, or a level of a log.
+  /// `stdout`, `stderr`, or a log level.
   public let stream: String
-  /// The line, without its end.
+  /// The line without its line break.
   public let text: String
 
-  /// Makes a line.
+  /// Creates a line.
   public init(
     task: Int64, number: Int64 = 0, timestamp: Int64, attempt: Int64, stream: String, text: String
   ) {
@@ -25,21 +25,21 @@ public struct TaskLogLine: Sendable, Hashable {
   }
 }
 
-/// A file that a task has left.
+/// A file that a task has produced.
 public struct TaskArtifact: Sendable, Hashable {
   public let task: Int64
-  /// Its name, unique within the task.
+  /// The name, which is unique within the task.
   public let name: String
-  /// Such as `image/png`.
+  /// The media type, such as `image/png`.
   public let mediaType: String
-  /// In bytes.
+  /// The size in bytes.
   public let size: Int64
-  /// In Unix milliseconds.
+  /// The time of storing in Unix milliseconds.
   public let timestamp: Int64
-  /// The name of the file that holds it; empty where that is the artifact's name.
+  /// The name of the stored file; empty if it is the name of the artifact.
   public var file: String
 
-  /// Makes an artifact.
+  /// Creates an artifact.
   public init(
     task: Int64, name: String, mediaType: String, size: Int64, timestamp: Int64, file: String = ""
   ) {
@@ -52,35 +52,35 @@ public struct TaskArtifact: Sendable, Hashable {
   }
 }
 
-/// The result of one step of removing old tasks.
+/// The result of a step that removes old tasks.
 public struct TaskRemoval: Sendable, Hashable {
   /// The numbers of the removed tasks.
   public let removed: [Int64]
-  /// The last task that was looked at, from which the next step goes on; nil where there was none,
-  /// or all of them were created too late, but not later than now.
+  /// The last examined task, after which the next step continues. `nil` if no task was left, or if
+  /// all of them were created too late, but not later than now.
   public let last: Int64?
 
-  /// Makes one.
+  /// Creates a result.
   public init(removed: [Int64], last: Int64?) { (self.removed, self.last) = (removed, last) }
 }
 
-/// Tasks that were created together, with their numbers.
+/// Tasks that were created together, and their counts.
 public struct TaskBatch: Sendable, Hashable {
-  /// Its number, from 1; 0 before it is stored.
+  /// The number, from 1; 0 before the batch is stored.
   public var id: Int64
   public var name: String
-  /// When it was created, in Unix milliseconds.
+  /// The time of creation in Unix milliseconds.
   public var created: Int64
-  /// How many tasks it has.
+  /// The number of tasks.
   public var total: Int64
-  /// How many of its tasks have not ended.
+  /// The number of tasks that haven't ended.
   public var pending: Int64
-  /// How many of its tasks have ended without success.
+  /// The number of tasks that ended without success.
   public var unsuccessful: Int64
-  /// When its last task ended, in Unix milliseconds; nil while one has not.
+  /// The time when its last task ended, in Unix milliseconds; `nil` while a task hasn't ended.
   public var finished: Int64?
 
-  /// Makes a batch.
+  /// Creates a batch.
   public init(
     id: Int64 = 0, name: String, created: Int64, total: Int64, pending: Int64,
     unsuccessful: Int64 = 0, finished: Int64? = nil
@@ -95,17 +95,17 @@ public struct TaskBatch: Sendable, Hashable {
   }
 }
 
-/// The wall clock and the steady clock at the same moment. It outlives the host, so that the next
-/// one finds out whether the wall clock was set meanwhile.
+/// The values of the wall clock and the steady clock at the same time. It is stored, so that the
+/// next run of the host can detect that the wall clock was set in between.
 public struct ClockMark: Sendable, Hashable {
-  /// Identifies the start of the machine, with which the steady clock begins anew.
+  /// Identifies the start of the machine, at which the steady clock restarts.
   public var boot: String
-  /// Unix milliseconds.
+  /// The wall clock in Unix milliseconds.
   public var wall: Int64
-  /// Milliseconds of the steady clock.
+  /// The steady clock in milliseconds.
   public var steady: Int64
 
-  /// A mark.
+  /// Creates a mark.
   public init(boot: String, wall: Int64, steady: Int64) {
     self.boot = boot
     self.wall = wall
@@ -113,17 +113,17 @@ public struct ClockMark: Sendable, Hashable {
   }
 }
 
-/// The lease of a task that is assigned or running: as much of its row as the engine keeps in
+/// The lease of a task that is assigned or running. It has the columns that the engine keeps in
 /// memory.
 public struct StoredLease: Sendable, Hashable {
   public let task: Int64
   public let attempt: Int64
   public let owner: String?
   public let queueKey: String
-  /// Whether somebody has asked to cancel the attempt.
+  /// Whether a cancellation of the attempt was requested.
   public let isCancelling: Bool
 
-  /// Makes one.
+  /// Creates a lease.
   public init(
     task: Int64, attempt: Int64, owner: String?, queueKey: String, isCancelling: Bool
   ) {
@@ -135,12 +135,12 @@ public struct StoredLease: Sendable, Hashable {
   }
 }
 
-/// The state of a task as it is stored, for checks that also find words that aren't states.
+/// The stored state of a task, for checks that also find unknown states.
 public struct StoredTaskState: Sendable, Hashable {
   public let id: Int64
-  /// One of ``TaskRow/State``, unless another program has written it.
+  /// The name of a ``TaskRow/State``, unless another program has written it.
   public let state: String
 
-  /// Makes one.
+  /// Creates a stored state.
   public init(id: Int64, state: String) { (self.id, self.state) = (id, state) }
 }

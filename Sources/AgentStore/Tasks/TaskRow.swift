@@ -1,92 +1,93 @@
 /// A task: its definition, its state and its result.
 public struct TaskRow: Sendable, Hashable {
-  /// The states of a task. The state machine in AgentTasks has the transitions.
+  /// The states of a task. The state machine in AgentTasks defines the transitions.
   public enum State: String, Sendable, CaseIterable {
-    /// Created, and not asked for yet.
+    /// Created, but not requested yet.
     case waiting
-    /// To be queued at a moment, for its first attempt or a further one.
+    /// To be queued at a later time, for the first or a further attempt.
     case scheduled
     /// Waits for a slot or a bot.
     case queued
-    /// Given to a bot that hasn't begun yet.
+    /// Assigned to a bot that hasn't begun.
     case assigned
     case running
     case succeeded
-    /// Ended with a failure that isn't tried again: its only attempt failed, or the error says that
-    /// another one is of no use.
+    /// Failed without a retry: its only attempt failed, or the error says that a retry would fail
+    /// too.
     case failed
     case cancelled
-    /// Ended because it has no attempts left, or a deadline passed.
+    /// Ended because no attempt is left or a deadline passed.
     case dead
   }
 
-  /// Its number, from 1, never given twice; 0 before it is stored.
+  /// The number, from 1. Numbers aren't reused. 0 before the task is stored.
   public var id: Int64
-  /// The number of its changes. A change is made only to the version that its writer has read.
+  /// The number of the version. A change is stored only if the row still has the version that was
+  /// read.
   public var version: Int64
   public var name: String
-  /// The name of a task type.
+  /// The name of the task type.
   public var type: String
   public var state: State
-  /// From 0 to 1000; the greatest is the most urgent.
+  /// The priority, 0 to 1000. A greater number is more urgent.
   public var priority: Int64
-  /// The queue key: tasks with the same one compete for the same slots.
+  /// The queue key. Tasks with the same key have common limits.
   public var queueKey: String
-  /// Its place in the queue: the least rank goes first.
+  /// The rank in the queue. The task with the least rank is first.
   public var rank: Int64
-  /// When it was created, in Unix milliseconds.
+  /// The time of creation in Unix milliseconds.
   public var created: Int64
-  /// When it last changed, in Unix milliseconds.
+  /// The time of the last change in Unix milliseconds.
   public var updated: Int64
-  /// When it was last asked for, in Unix milliseconds.
+  /// The time of the last request for execution in Unix milliseconds.
   public var asked: Int64?
-  /// When it was asked to cancel its present attempt, in Unix milliseconds.
+  /// The time when the cancellation of the current attempt was requested, in Unix milliseconds.
   public var cancelling: Int64?
-  /// When it becomes or became queued, in Unix milliseconds.
+  /// The time at which it is or was queued, in Unix milliseconds.
   public var runAt: Int64?
-  /// By when it should be done, in Unix milliseconds.
+  /// The due date in Unix milliseconds.
   public var due: Int64?
-  /// The deadline of its present state, in Unix milliseconds; the engine acts on it.
+  /// The deadline of the current state in Unix milliseconds. The engine handles it.
   public var wake: Int64?
-  /// The number of its latest lease, one more each time that it is claimed.
+  /// The number of the latest attempt. It increases with each lease.
   public var attempt: Int64
-  /// Attempts that have failed since it was last asked for.
+  /// The number of failed attempts since the last request.
   public var failures: Int64
-  /// Attempts whose end is unknown, since it was last asked for.
+  /// The number of attempts without a known end since the last request.
   public var lost: Int64
-  /// How often the host ended while an attempt began, since the task was last asked for or was seen
-  /// to go on. A task that ends the host is found by it.
+  /// The number of ends of the host at the start of an attempt, since the last request or the last
+  /// attempt that the host survived. It identifies a task that crashes the host.
   public var hostEnds: Int64
-  /// When the next step of its escalation may be due, in Unix milliseconds.
+  /// The time when the next step of its escalation may be due, in Unix milliseconds.
   public var escalateAt: Int64?
   /// The holder of the lease.
   public var owner: String?
-  /// The bot that it was given to.
+  /// The bot to which it is assigned.
   public var bot: String?
-  /// When its latest attempt began, in Unix milliseconds.
+  /// The time when the latest attempt began, in Unix milliseconds.
   public var started: Int64?
-  /// When it ended, in Unix milliseconds.
+  /// The time of the end in Unix milliseconds.
   public var finished: Int64?
-  /// No other task can be created with the same key while this one has it.
+  /// The unique key. No other task can be created with the same key while this one has it.
   public var uniqueKey: String?
-  /// The task that it belongs to.
+  /// The parent task.
   public var parent: Int64?
-  /// The batch that it belongs to.
+  /// The batch of the task.
   public var batch: Int64?
-  /// The schedule that has made it.
+  /// The schedule that created it.
   public var schedule: Int64?
   /// The action, its input and its limits, as JSON.
   public var definition: [UInt8]
-  /// The latest progress report of an attempt, as JSON.
+  /// The latest progress of an attempt, as JSON.
   public var progress: [UInt8]?
-  /// The result, as JSON.
+  /// The result as JSON.
   public var result: [UInt8]?
-  /// Its transitions, a JSON object a line, the oldest first.
+  /// The transitions, one JSON object in each line, the oldest first.
   public var history: [UInt8]
-  /// Whose open tasks the bytes of this one count among; nil for those of administrators.
+  /// The creator whose limit of bytes the task counts for; `nil` for administrators.
   public var creator: String?
 
-  /// Makes a row.
+  /// Creates a row.
   public init(
     id: Int64 = 0, version: Int64 = 0, name: String, type: String, state: State, priority: Int64,
     queueKey: String,
@@ -135,11 +136,11 @@ public struct TaskRow: Sendable, Hashable {
 }
 
 extension TaskRow {
-  /// A scan ends behind the task with which its rows have this many bytes: a task may have
-  /// megabytes.
+  /// The size of the rows at which a scan ends, in bytes. The last task may exceed it, because a
+  /// task may have megabytes.
   public static let pageBytes = 8 << 20
 
-  /// The bytes of its longer texts.
+  /// The total size of its longer texts in bytes.
   public var bytes: Int {
     definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0)
       + (uniqueKey?.utf8.count ?? 0)

@@ -1,8 +1,8 @@
-/// Selects tasks. A property that is nil leaves nothing out.
+/// Selects tasks. A property that is `nil` doesn't restrict the selection.
 public struct TaskSelection: Sendable, Hashable {
   /// The field by which the tasks are sorted.
   public enum Order: String, Sendable, CaseIterable {
-    /// By number, which is the order in which they were created.
+    /// By number, which is the order of creation.
     case created
     case updated
     case priority
@@ -14,32 +14,31 @@ public struct TaskSelection: Sendable, Hashable {
   public var type: String?
   public var bot: String?
   public var batch: Int64?
-  /// Only tasks that belong to this one.
+  /// Only children of this task.
   public var parent: Int64?
-  /// Only tasks that this schedule has made.
+  /// Only tasks that this schedule created.
   public var schedule: Int64?
   public var tag: String?
-  /// Only tasks with this text in the name or the definition. The case of ASCII letters doesn't
-  /// matter.
+  /// Only tasks with this text in the name or the definition. The case of ASCII letters is ignored.
   public var text: String?
   /// Only numbers less than this.
   public var before: Int64?
   public var order: Order
-  /// Whether the greatest, or newest, comes first.
+  /// Whether the greatest or newest comes first.
   public var isDescending: Bool
-  /// How many of the first tasks are left out.
+  /// The number of tasks that are skipped at the beginning.
   public var offset: Int
-  /// The most tasks.
+  /// The largest number of tasks.
   public var limit: Int
-  /// The most tasks that a page of the newest looks at, chosen or not.
+  /// The largest number of tasks that a page of the newest examines, whether they match or not.
   public var look = Int.max
-  /// The most tasks that a list in any other order looks at. One that would have to look at more is
-  /// refused with ``StoreError/Code/invalid``.
+  /// The largest number of tasks that a list in another order examines. If more are needed, the
+  /// call throws ``StoreError/Code/invalid``.
   public var maxSorted = Int.max
-  /// A page ends behind the task with which its texts have this many bytes.
+  /// The size of the texts at which a page ends, in bytes. The last task may exceed it.
   public var maxBytes = Int.max
 
-  /// Makes a selection.
+  /// Creates a selection.
   public init(
     states: Set<TaskRow.State>? = nil, type: String? = nil, bot: String? = nil,
     batch: Int64? = nil, parent: Int64? = nil, schedule: Int64? = nil, tag: String? = nil,
@@ -63,18 +62,18 @@ public struct TaskSelection: Sendable, Hashable {
   }
 }
 
-/// A page of the tasks of a selection.
+/// A page of selected tasks.
 public struct TaskPage: Sendable, Hashable {
   public var rows: [TaskRow]
-  /// The ``TaskSelection/before`` of the next page; nil for the last page. A page may have less
-  /// than its limit, or nothing, and yet be followed by another one.
+  /// The ``TaskSelection/before`` of the next page; `nil` for the last page. A page may have fewer
+  /// tasks than its limit, or none, although another page follows.
   public var before: Int64?
   /// The ``TaskSelection/offset`` of the next page.
   public var offset: Int
-  /// Whether the page ended at ``TaskSelection/maxBytes`` and not at its limit.
+  /// Whether the page ended because of ``TaskSelection/maxBytes`` and not because of its limit.
   public var isCut: Bool
 
-  /// Makes a page.
+  /// Creates a page.
   public init(rows: [TaskRow], before: Int64?, offset: Int, isCut: Bool = false) {
     self.rows = rows
     self.before = before
@@ -83,14 +82,14 @@ public struct TaskPage: Sendable, Hashable {
   }
 }
 
-/// The numbers of tasks of some types.
+/// A page of the numbers of tasks by type and state.
 public struct TaskCountPage: Sendable, Hashable {
-  /// Sorted by type and state.
+  /// The numbers, sorted by type and state.
   public var counts: [TaskCount]
-  /// The type after which the next page begins; nil for the last page.
+  /// The type after which the next page begins; `nil` for the last page.
   public var after: String?
 
-  /// Makes a page.
+  /// Creates a page.
   public init(counts: [TaskCount], after: String?) { (self.counts, self.after) = (counts, after) }
 }
 
@@ -100,7 +99,7 @@ public struct TaskCount: Sendable, Hashable {
   public let state: TaskRow.State
   public let count: Int64
 
-  /// Makes a count.
+  /// Creates a count.
   public init(type: String, state: TaskRow.State, count: Int64) {
     self.type = type
     self.state = state
@@ -108,17 +107,17 @@ public struct TaskCount: Sendable, Hashable {
   }
 }
 
-/// The place of a queued task in its queue.
+/// The position of a queued task in its queue.
 public struct QueuePosition: Sendable, Hashable, Comparable {
-  /// The task's rank.
+  /// The rank of the task.
   public let rank: Int64
-  /// The task's number, which decides among equal ranks.
+  /// The number of the task, which decides between equal ranks.
   public let task: Int64
 
-  /// Makes a place.
+  /// Creates a position.
   public init(rank: Int64, task: Int64) { (self.rank, self.task) = (rank, task) }
 
-  /// Whether a task at one place goes before a task at another.
+  /// Returns whether a task at `one` comes before a task at `other`.
   public static func < (one: QueuePosition, other: QueuePosition) -> Bool {
     (one.rank, one.task) < (other.rank, other.task)
   }
@@ -131,7 +130,7 @@ public struct QueueHead: Sendable, Hashable {
   /// The least rank, which is that of the first task.
   public let head: Int64
 
-  /// Makes a summary.
+  /// Creates a summary.
   public init(name: String, count: Int64, head: Int64) {
     self.name = name
     self.count = count

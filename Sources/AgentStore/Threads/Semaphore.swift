@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A counting semaphore of the system, for threads of our own.
+/// A counting semaphore of the system, for this target's own threads.
 ///
-/// `@unchecked`: a `sem_t` is made for use from several threads. Its address never changes, and it
-/// is freed when nobody refers to it.
+/// `@unchecked`, because a `sem_t` may be used from several threads. Its address never changes, and
+/// it is freed with the last reference.
 final class Semaphore: @unchecked Sendable {
   private let handle = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
@@ -17,7 +17,7 @@ final class Semaphore: @unchecked Sendable {
   func signal() { sem_post(handle) }
 
   func wait() {
-    // A signal handler that has run on this thread ends the wait early.
+    // A signal handler on this thread ends the wait early.
     while sem_wait(handle) != 0 && errno == EINTR {}
   }
 }

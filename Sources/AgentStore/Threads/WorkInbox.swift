@@ -2,7 +2,8 @@ internal import DequeModule
 internal import Glibc
 internal import Synchronization
 
-/// A queue from any thread to threads of our own. `put` never waits; `take` blocks its thread.
+/// A queue to this target's own threads. Any thread may call `put`, which never blocks. `take`
+/// blocks its thread.
 final class WorkInbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: Deque<Element> = []
@@ -13,24 +14,26 @@ final class WorkInbox<Element: Sendable>: Sendable {
   private let state = Mutex(State())
   private let wakeUp = Semaphore()
 
-  /// - Returns: false when the inbox is closed and the element was not taken.
+  /// Adds an element.
+  /// - Returns: false if the inbox is closed. Then the element wasn't added.
   func put(_ element: Element) -> Bool {
     let (taken, wakes) = state.withLock { state -> (Bool, Bool) in
       guard !state.isClosed else { return (false, false) }
       state.elements.append(element)
-      // Nobody sleeps: a signal would cost a system call, and wake somebody for nothing later.
+      // No thread sleeps. A signal would cost a system call and would later wake a thread without
+      // work.
       guard state.sleepers > 0 else { return (true, false) }
-      // The caller that signals counts the sleeper out, so that each is woken once.
+      // The thread that signals decrements the count, so that each sleeper is woken only once.
       state.sleepers -= 1
       return (true, true)
     }
-    // Outside of the lock, or the thread that wakes would run into it at once.
+    // Outside the lock, because otherwise the woken thread would wait for it.
     if wakes { wakeUp.signal() }
     return taken
   }
 
-  /// Blocks until there is something, and takes up to `most` elements.
-  /// - Returns: nil when the inbox is closed and empty.
+  /// Blocks until there are elements, and returns at most `most` of them.
+  /// - Returns: `nil` if the inbox is closed and empty.
   func take(_ most: Int) -> [Element]? {
     while true {
       let (found, isClosed) = state.withLock { state -> ([Element], Bool) in
@@ -40,8 +43,8 @@ final class WorkInbox<Element: Sendable>: Sendable {
           state.elements.removeFirst(count)
           return (found, false)
         }
-        // Counted under the lock and before the wait: a `put` in between signals, and the semaphore
-        // keeps the signal.
+        // Counted under the lock and before the wait. A `put` in between signals, and the semaphore
+        // stores the signal.
         if !state.isClosed { state.sleepers += 1 }
         return ([], state.isClosed)
       }
@@ -51,7 +54,8 @@ final class WorkInbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Refuses new elements from now on, and wakes all that wait. What is in it can still be taken.
+  /// Refuses further elements and wakes all waiting threads. The remaining elements can still be
+  /// taken.
   func close() {
     let sleepers = state.withLock { state in
       state.isClosed = true

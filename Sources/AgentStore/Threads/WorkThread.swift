@@ -1,6 +1,7 @@
 internal import AgentSystem
 
-/// A thread of the database. Rationale: SQLite blocks, and the cooperative pool has a thread a core.
+/// A thread of the store. Rationale: SQLite blocks, and the cooperative pool has only one thread
+/// for each core.
 enum WorkThread {
   /// Starts a thread that ends when `body` returns.
   static func start(_ body: @escaping @Sendable () -> Void) throws(StoreError) {

@@ -1,7 +1,7 @@
 internal import AgentJSON
 
-/// The stored form. It is stored with a bot, so that the rights of the caller that registered it are
-/// checked again when the settings have changed.
+/// The stored form. It is stored with a bot, so that the rights of the caller that registered it
+/// are checked again when the settings have changed.
 extension TaskAuthority {
   /// The authority as JSON text.
   package var stored: String {
