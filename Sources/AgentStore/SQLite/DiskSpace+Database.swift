@@ -1,8 +1,8 @@
 internal import AgentSystem
 
 extension DiskSpace {
-  /// The free bytes on the disk of a file, whether the file is there or not; nil when they can't be
-  /// told.
+  /// Returns the free bytes on the disk of a file, which may not exist yet. `nil` if that can't be
+  /// determined.
   static func free(beside path: String) -> Int64? {
     DiskSpace(at: FolderSync.folder(of: path)).flatMap { Int64(exactly: $0.free) }
   }

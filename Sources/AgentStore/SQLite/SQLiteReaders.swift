@@ -1,13 +1,13 @@
-/// Threads that read, each with a connection of its own that can't change anything.
+/// The threads for reads. Each has its own connection that can't change anything.
 ///
-/// Rationale: threads of our own, because SQLite blocks, and a pool with a thread a core would
-/// stand still.
+/// Rationale: SQLite blocks, and would block the concurrency pool, which has one thread for each
+/// core.
 final class SQLiteReaders: Sendable {
   private let shared: SQLiteShared
   private let ended = Semaphore()
   private let count: Int
 
-  /// Starts all readers, or none.
+  /// Starts all readers. If one can't be started, the others are stopped.
   init(_ shared: SQLiteShared) throws(StoreError) {
     self.shared = shared
     let count = max(1, shared.configuration.readers)
@@ -18,7 +18,7 @@ final class SQLiteReaders: Sendable {
         started += 1
       }
     } catch {
-      // The readers before this one would wait for ever for a read that nobody can ask for.
+      // The readers that were started would wait forever, because nobody can submit a read.
       shared.reads.close()
       for _ in 0..<started { ended.wait() }
       throw error
@@ -26,10 +26,10 @@ final class SQLiteReaders: Sendable {
     self.count = count
   }
 
-  /// The body of a reader's thread: serves one read after the other until the store is closed.
+  /// The body of a reader's thread. It serves reads one after the other until the store is closed.
   private static func serve(_ shared: SQLiteShared, _ ended: Semaphore) {
     var reader = SQLiteReader(shared.configuration)
-    // One at a time: a second one would wait here while another reader is idle.
+    // One at a time. A second request would wait here while another reader is idle.
     while let requests = shared.reads.take(1) {
       for request in requests { reader.serve(request) }
     }
@@ -37,14 +37,14 @@ final class SQLiteReaders: Sendable {
     ended.signal()
   }
 
-  /// Finishes what is queued. Blocks until every reader has closed its connection.
+  /// Finishes the queued reads. Blocks until every reader has closed its connection.
   func close() {
     shared.reads.close()
     for _ in 0..<count { ended.wait() }
   }
 }
 
-/// A reader's connection, opened at its first read. Used by one thread.
+/// The connection of a reader, opened at its first read. Used by only one thread.
 struct SQLiteReader {
   private let configuration: SQLiteStoreConfiguration
   private var open: (connection: SQLiteConnection, snapshot: SQLiteSnapshot)?
@@ -57,19 +57,19 @@ struct SQLiteReader {
       var done: (@Sendable () -> Void)?
       var failure: (any Error)?
       try connection.use { session throws(StoreError) in
-        // A read is several statements; within a transaction they see one state.
+        // A read may consist of several statements, which must see the same state.
         try session.run("BEGIN")
-        // Kept, because the transaction has to end before the caller is answered.
+        // The result is kept, because the transaction must end before the caller gets it.
         do { done = try request.run(snapshot) } catch { failure = error }
         try session.run("COMMIT")
       }
-      // A disk that fails for a moment isn't damage: the next read tries with a new connection.
+      // A temporary read error isn't damage. The next read tries again with a new connection.
       if let failure = failure as? StoreError, failure.concernsFile { close() }
-      // After COMMIT: a caller that goes on in here would keep the transaction open, and the log of
-      // recent changes couldn't be taken over.
+      // After COMMIT. A caller that continues in this closure would keep the transaction open, and
+      // a checkpoint of the write-ahead log couldn't complete.
       if let done { done() } else { request.fail(failure ?? StoreError.closed) }
     } catch {
-      // As above.
+      // A new connection is opened for the next read, as above.
       close()
       request.fail(error)
     }
@@ -86,7 +86,7 @@ struct SQLiteReader {
   }
 
   mutating func close() {
-    // The snapshot's statements go first.
+    // The statements of the snapshot must be finalized before the connection is closed.
     let connection = open?.connection
     open = nil
     try? connection?.close()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a store, its writer and its readers share. Safe from every thread.
+/// The data that a store shares with its writer and its readers. Safe from every thread.
 final class SQLiteShared: Sendable {
   let configuration: SQLiteStoreConfiguration
   let writes = WorkInbox<WriterJob>()
@@ -14,8 +14,8 @@ final class SQLiteShared: Sendable {
     limit = Mutex(configuration.maxBytes)
   }
 
-  /// The largest size of the file, in bytes; nil for no limit. Kept here, because the writer opens
-  /// the file anew after a fault and needs it then.
+  /// The largest size of the file in bytes; `nil` for no limit. It is stored here, because the
+  /// writer needs it when it reopens the file after a fault.
   var maxBytes: Int64? {
     get { limit.withLock { $0 } }
     set { limit.withLock { $0 = newValue } }
@@ -23,7 +23,7 @@ final class SQLiteShared: Sendable {
 
   var statistics: StoreStatistics {
     var statistics = counters.withLock { $0 }
-    // Outside of the lock: the inbox has one of its own.
+    // Outside the lock, because the inbox has its own lock.
     statistics.waiting = writes.count
     return statistics
   }
@@ -33,7 +33,7 @@ final class SQLiteShared: Sendable {
   var condition: StoreCondition {
     get { present.withLock { $0 } }
     set {
-      // The callback runs outside of the lock: it may ask for the condition.
+      // The callback runs outside the lock, because it may read the condition.
       let hasChanged = present.withLock { present in
         defer { present = newValue }
         return present != newValue
@@ -43,10 +43,10 @@ final class SQLiteShared: Sendable {
   }
 }
 
-/// What the writer's thread does next.
+/// A job for the writer's thread.
 enum WriterJob: Sendable {
   case write(WriteRequest)
-  /// Runs outside of any transaction, after the writes that were queued before it.
+  /// Runs outside a transaction, after the writes that were queued before it.
   case alone(@Sendable (SQLiteWriter) -> Void)
 }
 

@@ -2,21 +2,21 @@ internal import GRDBSQLite
 internal import Glibc
 
 extension SQLiteStore {
-  /// The version of SQLite that this program uses.
+  /// The version of the SQLite library.
   public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// Sizes and versions of the file now, over a connection of its own on a thread of its own.
+  /// Returns the sizes and versions of the file. It uses its own connection and its own thread.
   public func fileStatistics() async throws -> StoreFileStatistics {
     try await Self.inspect(shared.configuration.path, checking: false).statistics
   }
 
-  /// Looks at a file, whether a host has it open or not, and changes nothing.
+  /// Examines a file without changing it. A host may have it open.
   ///
   /// - Parameter checking: whether every page, index and foreign key is checked too, which reads
-  ///   all of it.
-  /// - Returns: its statistics, and what is wrong with it, in SQLite's words: what a second reading
-  ///   finds as well.
-  /// - Throws: `StoreError` when it can't be read at all.
+  ///   the whole file.
+  /// - Returns: the statistics, and the problems in SQLite's words. Problems count only if a second
+  ///   reading finds some too.
+  /// - Throws: `StoreError` if the file can't be read.
   public static func inspect(
     _ path: String, checking: Bool
   ) async throws -> (statistics: StoreFileStatistics, problems: [String]) {
@@ -24,8 +24,8 @@ extension SQLiteStore {
       do throws(StoreError) {
         return try look(at: path, checking: checking)
       } catch  where error.code == .corrupt {
-        // Read once more, over a new connection: a disk that fails for a moment isn't a damaged
-        // file.
+        // The file is read again over a new connection, because a temporary read error isn't
+        // damage.
         return try look(at: path, checking: checking)
       }
     }
@@ -34,7 +34,7 @@ extension SQLiteStore {
   private static func look(
     at path: String, checking: Bool
   ) throws(StoreError) -> (statistics: StoreFileStatistics, problems: [String]) {
-    // SQLite would say only that it can't be opened.
+    // SQLite's message wouldn't say that the file is missing.
     guard size(of: path) != nil else {
       throw StoreError(.missing, "There is no \(path).")
     }

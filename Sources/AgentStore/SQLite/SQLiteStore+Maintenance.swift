@@ -1,11 +1,11 @@
 internal import AgentSystem
 
 extension SQLiteStore {
-  /// Writes a complete copy of the database to a file that doesn't exist yet, while the store is
-  /// in use.
+  /// Writes a complete copy of the database to a new file while the store is in use.
   ///
-  /// - Parameter progress: gets pages copied so far and pages in all, on the copying thread.
-  /// - Throws: `StoreError`: `invalid` when the target exists, `fault` when it can't be written.
+  /// - Parameter progress: receives the number of copied pages and of all pages, on the copying
+  ///   thread.
+  /// - Throws: `StoreError`: `invalid` if the target exists, `fault` if it can't be written.
   public func backup(
     to path: String, progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
   ) async throws {
@@ -13,11 +13,10 @@ extension SQLiteStore {
     try await onThread { () throws(StoreError) in try backup.run(progress: progress) }
   }
 
-  /// Checks the whole file: every page, every index, every foreign key.
+  /// Checks the whole file: every page, every index and every foreign key.
   ///
-  /// - Returns: what is wrong, in SQLite's words, as two readings have found it; empty when nothing
-  ///   is.
-  /// - Throws: `fault` when the disk doesn't give all of it.
+  /// - Returns: the problems in SQLite's words, if two readings have found some. Else empty.
+  /// - Throws: `fault` if the file can't be read completely.
   public func integrityProblems() async throws -> [String] {
     let path = shared.configuration.path
     return try await onThread { () throws(StoreError) in
@@ -25,12 +24,13 @@ extension SQLiteStore {
     }
   }
 
-  /// Gives the space of what was removed back to the disk, in steps between which others write.
+  /// Returns the space of removed rows to the disk, in steps. Other writes can run between the
+  /// steps.
   ///
   /// Rationale: not `VACUUM INTO`, which needs space for a second copy (docs/decisions/0011).
   ///
-  /// - Returns: by how many bytes the file is smaller now.
-  /// - Throws: `CancellationError` between two steps; the file keeps the size that it has then.
+  /// - Returns: the number of bytes by which the file became smaller.
+  /// - Throws: `CancellationError` between two steps. The file then keeps its current size.
   @discardableResult
   public func compact() async throws -> Int64 {
     var released: Int64 = 0
@@ -38,26 +38,28 @@ extension SQLiteStore {
       let step = try await alone { writer throws(StoreError) in try writer.compact() }
       released = released.adding(step.bytes)
       if step.isFinished { return released }
-      // Between two steps the file is whole, so ending here loses nothing.
+      // The file is consistent between two steps, so cancellation loses nothing.
       try Task.checkCancellation()
     }
   }
 
-  /// Limits the size of the file from now on; nil for no limit. A file that is larger grows no
-  /// further.
+  /// Limits the size of the file; `nil` for no limit. A file that is already larger doesn't grow
+  /// any further.
   public func limit(bytes: Int64?) async throws {
     try await alone { writer throws(StoreError) in try writer.limit(bytes: bytes) }
   }
 
-  /// Takes a file's tables back to a former version. No host may have the file open.
+  /// Reverts the tables of a file to a former version. No host may have the file open.
   ///
-  /// - Returns: the version that the file had.
+  /// - Returns: the former version of the file.
+  /// - Throws: `locked` if a host has the file open.
   @discardableResult
   public static func revert(
     _ configuration: SQLiteStoreConfiguration, to version: Int64
   ) async throws -> Int64 {
     try await onThread { () throws(StoreError) in
-      // As an open store does: a host that has the file open would go on with tables that are gone.
+      // The lock refuses a file that is in use. Its host would continue with tables that don't
+      // exist.
       let lock = try StoreLock(beside: configuration.path)
       defer { lock.release() }
       let connection = try SQLiteConnection(path: configuration.path, isReader: false)
@@ -96,7 +98,7 @@ extension SQLiteStore {
     return try await Self.onThread(body)
   }
 
-  /// Runs `body` on a thread of its own, because it takes long and SQLite blocks.
+  /// Runs `body` on its own thread, because it takes long and SQLite blocks.
   static func onThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Value
   ) async throws -> Value {

@@ -1,8 +1,8 @@
 internal import AgentSystem
 
-/// The database in one file, through SQLite.
+/// A store in one file, with SQLite.
 ///
-/// One host opens the file; a lock beside it says which. See docs/store.md.
+/// Only one host opens the file. A lock file next to it enforces this. See docs/store.md.
 public final class SQLiteStore: Store {
   let shared: SQLiteShared
   private let readers: SQLiteReaders
@@ -13,20 +13,20 @@ public final class SQLiteStore: Store {
   }
 
   deinit {
-    // Ends the threads of a store that nobody has closed; they hold `shared` and not the store.
+    // Ends the threads of a store that wasn't closed. They hold `shared` and not the store.
     shared.reads.close()
     shared.writes.close()
   }
 
-  /// Opens the file, or makes it, and brings its tables up to date. Before a step that has no way
-  /// back it writes a backup beside the file.
-  /// - Throws: `StoreError`: `locked` when another host has the file, `newer` for a file of a newer
-  ///   version, `corrupt`, `full` or `unusable` when it can't be opened.
+  /// Opens or creates the file and migrates its tables. Before an irreversible migration, it writes
+  /// a backup next to the file.
+  /// - Throws: `StoreError`: `locked` if another host has the file, `newer` for a file of a newer
+  ///   version, `corrupt`, `full` or `unusable` if it can't be opened.
   public static func open(_ configuration: SQLiteStoreConfiguration) async throws -> SQLiteStore {
     try await withCheckedThrowingContinuation { continuation in
       do throws(StoreError) {
-        // The thread that opens the file is the one that writes: both block, and a connection is
-        // used by one thread.
+        // The thread that opens the file also writes. Both operations block, and a connection is
+        // used by only one thread.
         try configuration.startThread { serve(configuration, continuation) }
       } catch {
         continuation.resume(throwing: error)
@@ -34,8 +34,8 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// The body of the writer's thread: opens the file, answers, and writes until the store is
-  /// closed.
+  /// The body of the writer's thread. It opens the file, resumes the caller, and writes until the
+  /// store is closed.
   private static func serve(
     _ configuration: SQLiteStoreConfiguration,
     _ opened: CheckedContinuation<SQLiteStore, any Error>
@@ -49,7 +49,7 @@ public final class SQLiteStore: Store {
       let path = configuration.path
       return opened.resume(throwing: error.opening(path, free: DiskSpace.free(beside: path)))
     }
-    // Answered before the first write is taken, or nobody could ask for one.
+    // The caller is resumed before the first write is taken, because it submits the writes.
     opened.resume(returning: SQLiteStore(shared, readers))
     writer.run()
   }
@@ -61,13 +61,13 @@ public final class SQLiteStore: Store {
     do throws(StoreError) {
       return (writer, try SQLiteReaders(shared))
     } catch {
-      // Before the error is reported: whoever gets it may open the file again.
+      // Before the error is reported, because the caller may open the file again.
       writer.close()
       throw error
     }
   }
 
-  /// Queues a write; the writer's thread runs it with what else waits. Never blocks.
+  /// Queues a write. The writer's thread runs it together with other queued writes. Never blocks.
   public func submit<Value: Sendable>(
     _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
@@ -77,7 +77,7 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Reads on the next reader's thread that is free.
+  /// Runs a read on the next free reader's thread.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value {
@@ -91,21 +91,21 @@ public final class SQLiteStore: Store {
     }
   }
 
-  /// Whether writes are taken at the moment.
+  /// The condition, which shows whether writes are accepted.
   public var condition: StoreCondition { shared.condition }
 
-  /// Counts of the writer since the store was opened.
+  /// The statistics of the writer since the store was opened.
   public var statistics: StoreStatistics { shared.statistics }
 
-  /// Finishes what is queued, takes all changes over into the file and closes it. Closing twice is
-  /// no failure.
+  /// Finishes the queued calls, writes the write-ahead log into the file and closes it. Closing
+  /// twice is allowed.
   public func close() async {
     await withCheckedContinuation { continuation in
       let readers = readers
       let isOpen = shared.writes.put(
-        // Behind all writes in the queue, which are finished first.
+        // After all queued writes, which are finished first.
         .alone { writer in
-          // Readers first: SQLite takes recent changes over into the file when its last connection
+          // The readers first, because SQLite writes the log into the file when its last connection
           // closes.
           readers.close()
           writer.close()

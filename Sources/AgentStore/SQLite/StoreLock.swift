@@ -1,12 +1,13 @@
 internal import AgentSystem
 internal import Glibc
 
-/// Shows other hosts that this one has the database open. Ends with the process, however that ends.
+/// The lock that refuses other hosts while this one has the database open. The system releases it
+/// when the process ends, even after a crash.
 final class StoreLock {
   private var descriptor: Int32
 
-  /// - Parameter path: the database; the lock is the file `path.lock`.
-  /// - Throws: `locked`, with the process that has it, or `unusable`.
+  /// - Parameter path: the path of the database. The lock is the file `path.lock`.
+  /// - Throws: `locked`, with the process that has the lock, or `unusable`.
   init(beside path: String) throws(StoreError) {
     let file = "\(path).lock"
     descriptor = Glibc.open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -15,9 +16,9 @@ final class StoreLock {
         .unusable, "\(file) can't be opened. Check that its folder exists and is ours to write in.",
         cause: SystemError.text(errno))
     }
-    // A file of its own, because a lock of SQLite's on the database ends with each transaction.
-    // `flock` belongs to the open file, so that closing another descriptor of the file doesn't end
-    // it.
+    // A separate file, because SQLite's locks on the database end with each transaction. `flock`
+    // belongs to the open file description, so closing another descriptor of the file doesn't
+    // release it.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let holder = Self.holder(descriptor)
       Glibc.close(descriptor)
@@ -25,7 +26,7 @@ final class StoreLock {
       throw StoreError(
         .locked, "\(path) is in use by \(holder). One host opens a database; stop that one first.")
     }
-    // For the message of the host that is refused; the lock itself doesn't need it.
+    // The number is only for the message of a host that is refused. The lock doesn't need it.
     let line = "\(getpid())\n"
     ftruncate(descriptor, 0)
     _ = line.withCString { pwrite(descriptor, $0, strlen($0), 0) }

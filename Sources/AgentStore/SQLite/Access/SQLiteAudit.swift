@@ -11,8 +11,8 @@ final class SQLiteAudit: AuditStorage {
   }
 
   func first() throws(StoreError) -> AuditRow? {
-    // The condition leaves nothing out. With it SQLite searches by the number; without it the plan
-    // is a scan, which `QueryPlanTests` refuses for tables that grow.
+    // The condition matches every line. With it, SQLite searches by the number. Without it, the
+    // plan is a scan, which `QueryPlanTests` refuses for tables that grow.
     var first: AuditRow?
     try session.each(
       """
@@ -32,7 +32,7 @@ final class SQLiteAudit: AuditStorage {
   }
 
   func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64 {
-    // `length` of a text counts characters, of a blob bytes.
+    // `length` returns characters for a text and bytes for a blob.
     var bytes: Int64 = 0
     try session.each(
       """
@@ -46,7 +46,7 @@ final class SQLiteAudit: AuditStorage {
   }
 
   func cut(through cut: AuditCut) throws(StoreError) {
-    // Triggers refuse the same in the database; this says it in a sentence.
+    // Triggers of the database enforce this too. The check here has a message for people.
     guard cut.number > (try self.cut()?.number ?? 0) else {
       throw StoreError(.conflict, "The audit log's lines up to \(cut.number) were removed already.")
     }
@@ -92,8 +92,8 @@ final class SQLiteAudit: AuditStorage {
       guard try statement.step() else { return AuditPage(rows: page.rows, before: nil) }
       looked += 1
       page.before = statement.integer(0)
-      // The column behind the 9 of a line says whether it is selected: the statement gives all, so
-      // that those that are looked at can be counted.
+      // Column 9 of a line shows whether it matches. The statement returns all lines, so that the
+      // examined ones can be counted.
       if statement.integer(9) != 0 { page.rows.append(Self.row(statement)) }
     }
     return page
@@ -110,7 +110,8 @@ final class SQLiteAudit: AuditStorage {
   private static func value(_ text: String?) -> SQLiteValue { text.map { .text($0) } ?? .null }
 
   func append(_ entry: AuditRow) throws(StoreError) {
-    // A line's hash is made from the line before, so a line with another number is a broken chain.
+    // The hash of a line contains that of the line before. A line with another number would break
+    // the chain.
     let next = (try last()?.number ?? 0).adding(1)
     guard entry.number == next else {
       throw StoreError(

@@ -1,4 +1,4 @@
-/// Reads and writes answers to requests with idempotency keys, on one connection.
+/// Reads and writes responses to requests with idempotency keys, on one connection.
 final class SQLiteIdempotencyKeys: IdempotencyKeyStorage {
   private let session: SQLiteSession
 
@@ -22,7 +22,7 @@ final class SQLiteIdempotencyKeys: IdempotencyKeyStorage {
 
   func replyBytes() throws(StoreError) -> Int64 {
     var bytes: Int64 = 0
-    // Triggers keep the sum; see `replySize`.
+    // Triggers update the sum; see `replySize`.
     try session.each("SELECT bytes FROM idempotency_keys_size") { row throws(StoreError) in
       bytes = row.integer(0)
     }
@@ -69,7 +69,7 @@ final class SQLiteIdempotencyKeys: IdempotencyKeyStorage {
   }
 }
 
-/// Their table.
+/// The tables of idempotency keys.
 extension SQLiteSchema {
   static let idempotencyKeys: [StaticString] = [
     """
@@ -87,8 +87,8 @@ extension SQLiteSchema {
     "CREATE INDEX replies_by_age ON idempotency_keys (created)",
   ]
 
-  /// One row knows how many bytes all answers take. Rationale: it is asked for after each answer,
-  /// and triggers keep it true whatever of a transaction is rolled back.
+  /// A single row contains the total size of all responses. Rationale: it is read after each
+  /// response. Triggers keep it correct even if a part of a transaction is rolled back.
   static let replySize: [StaticString] = [
     "ALTER TABLE idempotency_keys ADD COLUMN is_kept INTEGER NOT NULL DEFAULT 1",
     """

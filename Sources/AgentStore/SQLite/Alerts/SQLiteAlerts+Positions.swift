@@ -1,4 +1,4 @@
-/// How far the queries of rules have come.
+/// Reads and writes the positions of rules' queries.
 extension SQLiteAlerts {
   func rulePositions() throws(StoreError) -> [RulePositionRow] {
     var rows: [RulePositionRow] = []

@@ -24,7 +24,8 @@ final class SQLiteAlerts: AlertStorage {
   }
 
   func countCurrent(rule: String, most: Int) throws(StoreError) -> Int {
-    // The inner LIMIT ends the count: the caller asks only whether the most is reached.
+    // The inner LIMIT bounds the count, because the caller only checks whether the limit is
+    // reached.
     try session.first(
       """
       SELECT count(*) FROM
@@ -65,7 +66,7 @@ final class SQLiteAlerts: AlertStorage {
 
   func alertCounts() throws(StoreError) -> [AlertRow.State: Int] {
     var counts: [AlertRow.State: Int] = [:]
-    // Triggers keep the counts, so that nobody goes over all alerts to know them.
+    // Triggers update the counts, so that the alerts needn't be counted.
     try session.each("SELECT state, count FROM alert_counts WHERE count > 0") {
       row throws(StoreError) in
       if let state = AlertRow.State(rawValue: row.text(0)) { counts[state] = Int(row.integer(1)) }
@@ -74,7 +75,8 @@ final class SQLiteAlerts: AlertStorage {
   }
 
   func nextDue() throws(StoreError) -> Int64? {
-    // Without the condition SQLite can't use `alerts_due`, which has only rows with a due time.
+    // Without the condition, SQLite can't use `alerts_due`, which contains only rows with a due
+    // time.
     try session.first("SELECT min(due) FROM alerts WHERE due IS NOT NULL") {
       $0.isNull(0) ? nil : $0.integer(0)
     } ?? nil
@@ -90,8 +92,8 @@ final class SQLiteAlerts: AlertStorage {
   }
 
   func insert(_ alert: AlertRow) throws(StoreError) -> Int64 {
-    // The unique index refuses a second open alert of the same rule and key; RETURNING gives no
-    // row.
+    // The unique index refuses a second unresolved alert with the same rule and key. Then RETURNING
+    // returns no row.
     let id = try session.first(
       """
       INSERT INTO alerts (rule, key, topic, state, severity, title, text, count, event, opened,
@@ -142,8 +144,8 @@ final class SQLiteAlerts: AlertStorage {
       .text(step.note))
   }
 
-  /// Removes the history first, while the alerts that it belongs to can still be selected. The
-  /// newest alert stays, because SQLite would give its number again.
+  /// Removes the history first, while its alerts can still be selected. The newest alert is kept,
+  /// because otherwise SQLite would reuse its number.
   func remove(closedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
@@ -160,7 +162,7 @@ final class SQLiteAlerts: AlertStorage {
     return session.changes
   }
 
-  /// The newest alert stays, as above.
+  /// Keeps the newest alert, as above.
   func remove(closedBeyond most: Int, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
@@ -180,7 +182,7 @@ final class SQLiteAlerts: AlertStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> AlertRow {
-    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
+    // Columns are read by index (`SELECT *`), so migrations may add columns only at the end.
     AlertRow(
       id: row.integer(0), rule: row.text(1), key: row.text(2), topic: row.text(3),
       state: AlertRow.State(rawValue: row.text(4)) ?? .resolved, severity: row.text(5),

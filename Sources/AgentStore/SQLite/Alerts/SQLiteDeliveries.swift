@@ -21,13 +21,14 @@ final class SQLiteDeliveries: DeliveryStorage {
     return rows
   }
 
-  /// The index of alerts has few rows of one.
+  /// The statement for one alert. It uses the index of alerts, in which an alert has few rows.
   private static let ofAlert: StaticString = """
     SELECT * FROM deliveries
     WHERE id < ?1 AND alert = ?2 AND (?3 IS NULL OR state = ?3) AND (?4 IS NULL OR notifier = ?4)
     ORDER BY id DESC LIMIT ?5
     """
 
+  /// The statement without an alert. The primary key gives the order.
   private static let ofAll: StaticString = """
     SELECT * FROM deliveries
     WHERE id < ?1 AND ?2 IS NULL AND (?3 IS NULL OR state = ?3) AND (?4 IS NULL OR notifier = ?4)
@@ -62,8 +63,8 @@ final class SQLiteDeliveries: DeliveryStorage {
     return names
   }
 
-  /// The notifiers for which something waits. Triggers keep the counts, so that nobody goes over
-  /// all that waits to know whom it waits for.
+  /// Returns the notifiers with waiting deliveries. Triggers update the counts, so that the
+  /// deliveries needn't be scanned.
   private func waitingNotifiers() throws(StoreError) -> [String] {
     var names: [String] = []
     try session.each(
@@ -75,9 +76,10 @@ final class SQLiteDeliveries: DeliveryStorage {
     return names
   }
 
-  /// When the first delivery to a notifier is due. The index has them in the order of their times,
-  /// so it ends at the first that may be sent. A notice waits for the earlier ones of its alert to
-  /// the same notifier and doesn't count here, or the caller would wake at its time for nothing.
+  /// Returns the earliest time at which a delivery to a notifier is due. The index is ordered by
+  /// time, so the search ends at the first delivery that may be sent. Notices that wait for a
+  /// former notice of the same alert are ignored, because the caller couldn't send them at their
+  /// time.
   private func earliest(_ notifier: String) throws(StoreError) -> Int64? {
     try session.first(
       """
@@ -142,8 +144,8 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   func requeueInterrupted(except busy: Set<Int64>, now: Int64) throws(StoreError) -> Int {
-    // The list of states repeats the condition of `deliveries_open`. Without it SQLite doesn't use
-    // that partial index, and looks at every delivery that was ever made. The same below.
+    // The list of states repeats the condition of the partial index `deliveries_open`. Without it,
+    // SQLite doesn't use that index and scans all deliveries. The same applies below.
     var interrupted: [(id: Int64, kind: String)] = []
     try session.each(
       """
@@ -154,7 +156,7 @@ final class SQLiteDeliveries: DeliveryStorage {
       if !busy.contains(row.integer(0)) { interrupted.append((row.integer(0), row.text(1))) }
     }
     for (id, kind) in interrupted {
-      // A test is sent once: the person who asked for it has gone.
+      // A test is sent only once, because the person who requested it no longer waits.
       let isTest = kind == DeliveryRow.testKind
       try session.run(
         "UPDATE deliveries SET state = ?2, error = ?3, next = ?4, updated = ?4 WHERE id = ?1",
@@ -190,7 +192,7 @@ final class SQLiteDeliveries: DeliveryStorage {
     ) { _ in true } ?? false
   }
 
-  /// The newest delivery stays, because SQLite would give its number again.
+  /// Keeps the newest delivery, because otherwise SQLite would reuse its number.
   func remove(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
@@ -216,7 +218,7 @@ final class SQLiteDeliveries: DeliveryStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> DeliveryRow {
-    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
+    // Columns are read by index (`SELECT *`), so migrations may add columns only at the end.
     DeliveryRow(
       id: row.integer(0), key: row.text(1), alert: row.optionalInteger(2),
       notifier: row.text(3), kind: row.text(4),

@@ -1,6 +1,7 @@
 internal import AgentSystem
 
-/// A page of events that is being filled. Ends by events, by bytes, or by events left out.
+/// A page of events that is being filled. It ends after a number of events, of bytes, or of events
+/// that don't match.
 struct PageInProgress {
   private let selection: EventSelection
   private let size: Int
@@ -9,17 +10,18 @@ struct PageInProgress {
   private var bytes = 0
   private var place: EventSelection.Place?
 
-  /// - Parameter patience: how many events may be left out for each event that the page may hold.
+  /// - Parameter patience: the number of events that may be skipped for each event of the page's
+  ///   size.
   init(_ selection: EventSelection, size: Int, patience: Int) {
     self.selection = selection
     self.size = size
-    // A small page looks at 10,000 events all the same, because each page costs its reader a
-    // transaction.
+    // Even a small page examines 10,000 events, because each page costs its reader a transaction.
     self.patience = max(10_000, size.multipliedReportingOverflow(by: patience).partialValue)
-    // A caller may ask for any size, so not all of it is reserved.
+    // A caller may pass any size, so only a part of it is reserved.
     events.reserveCapacity(min(size, 1000))
   }
 
+  /// Adds an event.
   /// - Returns: whether the page is full.
   mutating func add(_ event: StoredEvent) -> Bool {
     events.append(event)
@@ -29,24 +31,25 @@ struct PageInProgress {
       || bytes >= min(selection.pageBytes ?? .max, SQLiteEventReader.pageBytes)
   }
 
-  /// Counts an event that is left out.
-  /// - Returns: whether the page has looked at enough.
+  /// Counts an event that doesn't match.
+  /// - Returns: whether the page has examined enough events.
   mutating func skip(_ timestamp: Int64, _ position: Int64) -> Bool {
     patience -= 1
-    // Events that are left out move the place too, or the next page would look at them once more.
+    // Skipped events move the place too. Otherwise, the next page would examine them again.
     place = .init(timestamp: timestamp, position: position)
     return patience <= 0
   }
 
   var finished: EventPage { EventPage(events: events, next: nil) }
 
-  /// More may follow, unless the selection's own limit is reached.
+  /// The page if further events may follow. If the selection's limit is reached, it is the last
+  /// page.
   var unfinished: EventPage {
     var next = selection
     next.place = place
     if let limit = selection.limit {
       guard limit > events.count else { return finished }
-      // The limit is for the whole selection, so each page takes its share from it.
+      // The limit applies to the whole selection, so each page reduces it.
       next.limit = limit - events.count
     }
     return EventPage(events: events, next: next)
@@ -54,15 +57,15 @@ struct PageInProgress {
 }
 
 extension EventSelection {
-  /// The timestamps asked for; nil when there can be none.
+  /// The range of selected timestamps; `nil` if it is empty.
   var times: ClosedRange<Int64>? {
     let from = from ?? .min
     guard let before else { return from...Int64.max }
     return from < before ? from...before.subtracting(1) : nil
   }
 
-  /// The timestamps that may still come after the place where a page ended. The rest of that
-  /// place's own millisecond isn't among them: a statement of its own reads it.
+  /// Returns the timestamps after the end of the former page. The rest of its last millisecond
+  /// isn't included, because another statement reads it.
   func timesAfterPlace(_ times: ClosedRange<Int64>) -> ClosedRange<Int64>? {
     guard let place else { return times }
     if isBackwards {
@@ -73,14 +76,14 @@ extension EventSelection {
     return place.timestamp.adding(1)...times.upperBound
   }
 
-  /// The positions that may still come; nil when there can be none.
+  /// The range of positions that may follow; `nil` if it is empty.
   var positions: ClosedRange<Int64>? {
     var (least, greatest) = (Int64.min, through ?? .max)
     if let after {
       guard after < .max else { return nil }
       least = after.adding(1)
     }
-    // In the order of time a position says nothing about what is still to come.
+    // In the order of time, the last position doesn't restrict the following ones.
     if order == .position, let place {
       if isBackwards {
         greatest = min(greatest, place.position.subtracting(1))

@@ -30,7 +30,7 @@ final class SQLiteConsumers: ConsumerStorage {
     guard !name.isEmpty else {
       throw StoreError(.invalid, "A durable consumer needs a name that isn't empty.")
     }
-    // A consumer that is there keeps its position: a restart registers it again.
+    // An existing consumer keeps its position, because it registers again after each restart.
     try session.run(
       """
       INSERT INTO consumers (name, position, created, updated) VALUES (?1, ?2, ?3, ?3)
@@ -46,7 +46,8 @@ final class SQLiteConsumers: ConsumerStorage {
     try session.run(
       "UPDATE consumers SET position = ?2, updated = ?3 WHERE name = ?1 AND position < ?2",
       .text(name), .integer(position), .integer(now))
-    // Nothing changed: either it is further already, which is no failure, or it isn't registered.
+    // If nothing changed, the position is greater already, which is no error, or the consumer isn't
+    // registered.
     if session.changes == 1 { return position }
     guard let row = try consumer(name) else { throw missing(name) }
     return row.position

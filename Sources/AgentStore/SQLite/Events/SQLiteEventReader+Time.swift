@@ -1,24 +1,24 @@
-/// Reads in the order of timestamps: each type by its index, and merges the types.
+/// Reads events in the order of timestamps. It reads each type by its index and merges the types.
 extension SQLiteEventReader {
-  /// A statement in use, and the pool that it goes back to.
+  /// A statement in use and the pool to which it is returned.
   private struct Run {
     let statement: SQLiteStatement
     let kind: TimeStatements.Kind
   }
 
-  /// One type's events, the next of which has been read.
+  /// The events of one type. The next event has been read.
   private struct Source {
     let type: String
     var run: Run
-    /// The statement that is read when `run` is at its end.
+    /// The statement that is read after `run`.
     var following: Run?
-    /// The statement that was read to its end, kept until it is reused.
+    /// The statement that was read to its end. It is kept until it is returned to the pool.
     var done: Run?
     var timestamp: Int64 = 0
     var position: Int64 = 0
 
-    /// Goes to the next event.
-    /// - Returns: whether there is one.
+    /// Moves to the next event.
+    /// - Returns: false if there is no further event.
     mutating func advance() throws(StoreError) -> Bool {
       while true {
         if try run.statement.step() {
@@ -42,8 +42,8 @@ extension SQLiteEventReader {
     }
     var sources = Merge<Source>(isBackwards: selection.isBackwards)
     defer {
-      // Also when the page is full or a step throws: a statement that isn't reset holds a read
-      // transaction open, and the log of recent changes can't be taken over.
+      // This also runs if the page is full or a step throws. A statement that isn't reset keeps a
+      // read transaction open, which prevents a checkpoint of the write-ahead log.
       for source in sources.all { for run in source.runs { reuse(run) } }
     }
     let types = try numbers(of: selection.types)
@@ -54,8 +54,8 @@ extension SQLiteEventReader {
       }
       try insert(&source, into: &sources)
     }
-    // A page begins with a search in each type. Where there are many types the page holds more
-    // events, so that the searches are worth it.
+    // A page begins with a search in each type. If there are many types, the page has more events,
+    // so that the searches pay off.
     let many = types.count > Self.manyTypes ? min(types.count * 4, Self.largestPage) : 0
     let size = max(size, min(selection.limit ?? .max, many))
     var page = PageInProgress(selection, size: size, patience: Self.patience)
@@ -63,10 +63,10 @@ extension SQLiteEventReader {
       let isFull =
         positions.contains(source.position)
         ? page.add(event(source.run.statement, type: source.type))
-        // The index knows the timestamp only, so positions are compared event by event.
+        // The index contains only the timestamp, so the position of each event is compared here.
         : page.skip(source.timestamp, source.position)
       if isFull {
-        // It was taken out of the heap, so the `defer` doesn't see it.
+        // This source was removed from the heap, so the `defer` doesn't reset its statements.
         for run in source.runs { reuse(run) }
         return page.unfinished
       }
@@ -75,7 +75,8 @@ extension SQLiteEventReader {
     return page.finished
   }
 
-  /// Goes to the source's next event and puts it among the others; one that has none left is over.
+  /// Moves the source to its next event and inserts it into the heap. A source without events is
+  /// released.
   private func insert(
     _ source: inout Source, into sources: inout Merge<Source>
   ) throws(StoreError) {
@@ -102,8 +103,8 @@ extension SQLiteEventReader {
         backwards ? .backwards : .forwards, type: type, first: times.lowerBound,
         second: times.upperBound)
     }
-    // Millions of events may have the same timestamp. A statement of its own finds the rest of the
-    // millisecond in which the page before ended by its position, in place of stepping over it.
+    // Millions of events may have the same timestamp. A separate statement finds the rest of the
+    // last millisecond by the position, instead of stepping over its events.
     guard let place = selection.place else { return later.map { Source(type: name, run: $0) } }
     let sooner = try run(
       backwards ? .restBackwards : .restForwards, type: type, first: place.timestamp,
@@ -120,8 +121,8 @@ extension SQLiteEventReader {
   }
 }
 
-/// Merges several sources of events, each in order. A heap keeps the source whose event is next at
-/// its top, so the cost of an event hardly grows with the number of sources.
+/// Merges several sorted sources of events. A heap has the source with the next event at its top,
+/// so the cost of an event grows only logarithmically with the number of sources.
 private struct Merge<Source> {
   private struct Entry {
     let timestamp: Int64

@@ -3,24 +3,25 @@ internal import GRDBSQLite
 /// Reads the event log on one connection, on the thread that uses it.
 class SQLiteEventReader: EventReader {
   let session: SQLiteSession
-  /// Names of types by number; a committed one never changes.
+  /// The names of types by number. The name of a committed number never changes.
   var names: [Int64: String] = [:]
   var timeStatements = TimeStatements()
 
-  /// A page ends when it has looked at 50 events for each that it may hold. A selection that leaves
-  /// out nearly everything thus ends its transaction, and others are read in between.
+  /// A page ends when it has examined 50 events for each event of its size. Therefore, a selection
+  /// that matches few events ends its transaction regularly, and other reads can run in between.
   static let patience = 50
-  /// A page ends when its bodies have 8 MB, because the reader gets it as a whole.
+  /// The size of the bodies at which a page ends: 8 MB, because the reader gets the page as a
+  /// whole.
   static let pageBytes = 8 << 20
-  /// With more types than this a page in the order of time has more events than was asked for.
+  /// The number of types above which a page in the order of time has more events than requested.
   static let manyTypes = 64
-  /// The most events of such a page.
+  /// The largest number of events of such a page.
   static let largestPage = 10_000
 
   init(_ session: SQLiteSession) { self.session = session }
 
   func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
-    // A size of 0 would make no progress, and the caller would read for ever.
+    // A size of 0 would make no progress, and the caller would read forever.
     let wanted = min(max(1, size), selection.limit ?? .max)
     guard wanted > 0 else { return EventPage(events: [], next: nil) }
     return switch selection.order {
@@ -52,7 +53,7 @@ class SQLiteEventReader: EventReader {
   }
 
   func lastPosition() throws(StoreError) -> Int64 {
-    // The newest events may have been removed, and their positions aren't given again.
+    // The newest events may have been removed. Their positions aren't reused.
     try session.first(
       "SELECT max((SELECT removed FROM event_sequence), ifnull((SELECT max(position) FROM events), 0))"
     ) { $0.integer(0) } ?? 0
@@ -63,20 +64,20 @@ class SQLiteEventReader: EventReader {
     let found = try session.first("SELECT name FROM event_types WHERE id = ?", .integer(type)) {
       $0.text(0)
     }
-    // Types with events are never removed, so a number without a name is damage.
+    // Types with events are never removed, so a number without a name means damage.
     guard let found else {
       throw StoreError(.corrupt, "The event log has events of a type that it doesn't know.")
     }
-    // Kept for good: a number is never given to another type.
+    // The name is cached permanently, because a number is never reused for another type.
     names[type] = found
     return found
   }
 
-  /// The numbers of types; those that no event ever had are left out.
+  /// Returns the numbers of types. Types that never had an event are skipped.
   func numbers(of types: [String]?) throws(StoreError) -> Set<Int64> {
     var numbers: Set<Int64> = []
     guard let types else {
-      // A type without events would cost a statement and a search for nothing.
+      // A type without events would cost an unnecessary statement and search.
       try session.each("SELECT id FROM event_types WHERE count > 0") { row throws(StoreError) in
         numbers.insert(row.integer(0))
       }
@@ -115,8 +116,8 @@ class SQLiteEventReader: EventReader {
     while try statement.step() {
       let (position, timestamp) = (statement.integer(0), statement.integer(1))
       let type = statement.integer(4)
-      // Looked at here and not in the statement, which goes by the primary key: events that are
-      // left out are counted, and end the page.
+      // Checked here and not in the statement, which uses the primary key. Therefore, events that
+      // don't match are counted and can end the page.
       guard times.contains(timestamp), wanted?.contains(type) ?? true else {
         if page.skip(timestamp, position) { return page.unfinished }
         continue

@@ -2,9 +2,10 @@ internal import AgentSystem
 
 extension SQLiteEventWriter {
   func forgetEmptyTypes() throws(StoreError) -> Int {
-    // The counts that decide are written once a transaction; without this they lack what it added.
+    // The counts are written once for each transaction. Without this, they would lack its own
+    // events.
     try flush()
-    // The greatest number stays, so that none is ever given twice: readers keep names by number.
+    // The greatest number is kept so that it isn't reused, because readers cache names by number.
     try session.run(
       """
       DELETE FROM event_types
@@ -12,7 +13,7 @@ extension SQLiteEventWriter {
         AND NOT EXISTS (SELECT 1 FROM events WHERE events.type = event_types.id)
       """)
     let count = session.changes
-    // The writer would add events to a type whose row is gone.
+    // Otherwise, the writer would add events to a type whose row was removed.
     if count > 0 { forgetNumbers() }
     return Int(clamping: count)
   }
@@ -30,8 +31,8 @@ extension SQLiteEventWriter {
       count: rows.count, bytes: rows.reduce(0) { $0.adding($1.bytes) }, isFinished: isFinished)
   }
 
-  /// What a rule wants removed: events before a moment, and how many events and bytes beyond the
-  /// rule's limits.
+  /// The events that a rule removes: those before a time, and the numbers of events and bytes
+  /// beyond the rule's limits.
   private struct Surplus {
     let before: Int64
     var count: Int64
@@ -73,14 +74,14 @@ extension SQLiteEventWriter {
       guard surplus.includes(statement.integer(1)) else { return (rows, true) }
       let (position, bytes) = (statement.integer(0), statement.integer(2))
       if position > keepsAfter ?? .max {
-        // An event that came late may stand behind those that are still needed. Some are looked at
-        // for its sake, but not all: they may be millions.
+        // An event with an old timestamp may be stored after those that are still needed. Some kept
+        // events are skipped to find it, but not all, because there may be millions.
         kept += 1
         if kept >= max(1, limit) { return (rows, true) }
         continue
       }
-      // Gathered here and removed by the caller: SQLite doesn't promise what a statement sees of
-      // changes that are made while it is stepped.
+      // The rows are collected here and removed by the caller. SQLite doesn't define whether a
+      // running statement sees changes of the same table.
       guard rows.count < limit else { return (rows, false) }
       rows.append((position, bytes))
       surplus.count = surplus.count.subtracting(1)

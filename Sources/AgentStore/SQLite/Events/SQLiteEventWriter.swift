@@ -3,14 +3,14 @@ internal import GRDBSQLite
 
 /// Writes the event log on the writer's connection, on the writer's thread.
 final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
-  /// The changes of a transaction beside its rows. `flush` writes them once a transaction and not
-  /// once an event.
+  /// The changes of a transaction besides its rows. `flush` writes them once for each transaction
+  /// and not for each event.
   struct Pending {
-    /// Events and bytes that came and went, by type.
+    /// The differences of the numbers of events and bytes, by type.
     var totals: [Int64: (count: Int64, bytes: Int64)] = [:]
-    /// Types that are new; a rollback takes their numbers back.
+    /// The new types. A rollback invalidates their numbers.
     var created: [String] = []
-    /// The greatest position that was removed.
+    /// The greatest removed position.
     var removed: Int64 = 0
   }
 
@@ -24,11 +24,12 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   }
 
   func append(_ events: [NewEvent]) throws(StoreError) -> Range<Int64> {
-    // Before the first change: `WriteKind.single` has no savepoint that could undo one.
+    // Before the first change, because a write of the kind `WriteKind.single` has no savepoint that
+    // could undo it.
     if events.contains(where: { $0.type.isEmpty }) {
       throw StoreError(.invalid, "An event needs a type that isn't empty.")
     }
-    // Read once. Afterwards the writer counts itself, because nobody else gives positions.
+    // Read only once. After that, the writer counts itself, because nothing else assigns positions.
     if next == 0 { next = try lastPosition().adding(1) }
     let first = next
     let insert = try session.statement(
@@ -38,8 +39,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
       """)
     for event in events {
       let type = try number(of: event.type)
-      // Removed and appended, not updated: its position has to be greater than those of all before
-      // it, or a consumer that has read on would never see the new text.
+      // The old event is removed and a new one is appended. The position must be greater than all
+      // former ones. Otherwise, a consumer that has read further would never see the new text.
       if let key = event.overwriteKey { try removeOverwritten(type, key) }
       try insert.insert(event, position: next, type: type)
       next = next.adding(1)
@@ -49,7 +50,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   }
 
   private func number(of type: String) throws(StoreError) -> Int64 {
-    // Swift takes strings for equal that look the same; the database compares bytes.
+    // Swift compares strings by canonical equivalence, but the database compares bytes.
     if let known = numbers[type], known.name.utf8.elementsEqual(type.utf8) { return known.number }
     let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
       $0.integer(0)
@@ -65,7 +66,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     return number
   }
 
-  /// Forgets the numbers of types, because some types may be gone. They are looked up again.
+  /// Removes the cached numbers of types, because some types may have been removed. They are read
+  /// again.
   func forgetNumbers() { numbers = [:] }
 
   private func removeOverwritten(_ type: Int64, _ key: String) throws(StoreError) {
@@ -78,8 +80,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 
   func remove(_ position: Int64, _ bytes: Int64, of type: Int64) throws(StoreError) {
     try session.run("DELETE FROM events WHERE position = ?", .integer(position))
-    // `lastPosition` needs it: when the newest event is removed, the table alone would give its
-    // position again.
+    // `lastPosition` needs it. If the newest event is removed, the position would be reused if only
+    // the table were read.
     pending.removed = max(pending.removed, position)
     add(-1, bytes.multiplied(-1), to: type)
   }
@@ -91,8 +93,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 
   // MARK: The transaction
 
-  /// Writes down what is kept once a transaction and not once an event. The group calls it before
-  /// each commit.
+  /// Writes the changes that are collected for each transaction. The group calls it before each
+  /// commit.
   func flush() throws(StoreError) {
     for (type, total) in pending.totals {
       try session.run(
@@ -109,8 +111,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 
   func committed() { pending = Pending() }
 
-  /// Forgets what came after `former`, because the database did. `next` stays: positions that were
-  /// given to a write that failed are left out.
+  /// Removes the changes after `former`, because the database has rolled them back. `next` isn't
+  /// changed: the positions of a failed write aren't reused.
   func rolledBack(to former: Pending = Pending()) {
     for type in pending.created.dropFirst(former.created.count) {
       if let known = numbers.removeValue(forKey: type) { names[known.number] = nil }
@@ -120,8 +122,8 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
 }
 
 extension SQLiteStatement {
-  /// Inserts an event without copying its source and body: SQLite reads the bytes during the step
-  /// and not after it.
+  /// Inserts an event without copying its source and its body. SQLite reads the bytes only during
+  /// the step.
   fileprivate func insert(_ event: NewEvent, position: Int64, type: Int64) throws(StoreError) {
     sqlite3_bind_int64(handle, 1, position)
     sqlite3_bind_int64(handle, 2, type)
@@ -140,7 +142,7 @@ extension SQLiteStatement {
   }
 
   private func bindText(_ index: Int32, _ text: UnsafeBufferPointer<UInt8>) {
-    // An empty buffer may have no address, and a text without one is NULL, which the column
+    // An empty buffer may have no address. A text without an address is NULL, which the column
     // refuses.
     text.withMemoryRebound(to: CChar.self) {
       _ =
@@ -153,7 +155,7 @@ extension SQLiteStatement {
   }
 
   private func bindBlob(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {
-    // As above, for an empty body.
+    // The same for an empty body.
     _ =
       if let start = bytes.baseAddress {
         sqlite3_bind_blob64(handle, index, start, UInt64(clamping: bytes.count), nil)

@@ -1,12 +1,12 @@
-/// One step of the tables' history, run once on each file.
+/// A migration of the tables, which runs once on each file.
 struct SQLiteMigration {
-  /// From 1, without gaps. `PRAGMA user_version` has it afterwards.
+  /// The number, from 1, without gaps. After the migration, `PRAGMA user_version` contains it.
   let number: Int64
-  /// Its purpose as a noun phrase, for messages.
+  /// The purpose as a noun phrase, for messages.
   let title: String
-  /// The statements that make the tables of this version of those before.
+  /// The statements that change the tables of the former version to this one.
   let forwards: [StaticString]
-  /// The way back; nil when there is none.
+  /// The statements that revert the migration; `nil` if it is irreversible.
   let backwards: [StaticString]?
 
   static let all = [

@@ -1,14 +1,13 @@
 internal import AgentSystem
 
-/// Brings the tables of a file to a version, step by step, each in a transaction of its own.
+/// Migrates the tables of a file to a version. Each migration has its own transaction.
 struct SQLiteMigrator {
   let migrations: [SQLiteMigration]
 
   var latest: Int64 { migrations.last?.number ?? 0 }
 
-  /// The version of a file.
-  /// - Throws: `unusable` for a database of another program, `newer` for one of a newer version.
-  ///   Neither is changed.
+  /// Returns the version of a file, which isn't changed.
+  /// - Throws: `unusable` for a database of another program, `newer` for a file of a newer version.
   func version(_ session: SQLiteSession, path: String) throws(StoreError) -> Int64 {
     let version = try session.number("PRAGMA user_version")
     let owner = try session.number("PRAGMA application_id")
@@ -27,23 +26,25 @@ struct SQLiteMigrator {
     return version
   }
 
-  /// The steps from a version to the latest.
+  /// Returns the migrations after a version.
   func ahead(of version: Int64) -> ArraySlice<SQLiteMigration> {
     migrations.drop { $0.number <= version }
   }
 
-  /// Brings the tables to the latest version. A step that fails leaves the version before it.
+  /// Migrates the tables to the latest version. If a migration fails, the file keeps the version
+  /// before it.
   func update(_ session: SQLiteSession, from version: Int64) throws(StoreError) {
     for migration in ahead(of: version) {
       try run(migration.forwards, to: migration.number, on: session)
     }
   }
 
-  /// Takes the tables back to a former version.
-  /// - Throws: `invalid`, before anything is changed, when a step has no way back.
+  /// Reverts the tables to a former version.
+  /// - Throws: `invalid` if a migration is irreversible. Then nothing has changed.
   func revert(_ session: SQLiteSession, from version: Int64, to target: Int64) throws(StoreError) {
     let steps = migrations.reversed().filter { $0.number <= version && $0.number > target }
-    // Before the first step: half of the way back would be a version that nobody asked for.
+    // Before the first migration is reverted. Otherwise, the file would have a version that the
+    // caller didn't request.
     if let final = steps.first(where: { $0.backwards == nil }) {
       throw StoreError(
         .invalid,
@@ -61,12 +62,14 @@ struct SQLiteMigrator {
     try session.run("BEGIN IMMEDIATE")
     do throws(StoreError) {
       for statement in statements { try session.run(statement) }
-      // In the same transaction as the tables: a host that is killed here finds the step before.
+      // In the same transaction as the tables. If the host is killed here, the file has the version
+      // before.
       try session.set(.applicationID, SQLiteSchema.applicationID)
       try session.set(.userVersion, version)
       try session.run("COMMIT")
     } catch {
-      // A failed roll-back is no news: `error` is what went wrong, and nothing was committed.
+      // An error of the rollback is ignored, because `error` is the cause and nothing was
+      // committed.
       if session.isInTransaction { try? session.run("ROLLBACK") }
       throw error
     }

@@ -47,7 +47,7 @@ extension SQLiteSchema {
     """,
   ]
 
-  /// The beginning of the audit log may be cut off, where the one row of `audit_cut` says so.
+  /// The beginning of the audit log may be removed up to the number in the only row of `audit_cut`.
   static let auditCut: [StaticString] = [
     """
     CREATE TABLE audit_cut (
@@ -64,7 +64,7 @@ extension SQLiteSchema {
     CREATE TRIGGER audit_cut_stays BEFORE DELETE ON audit_cut
       BEGIN SELECT RAISE(ABORT, 'what was cut off the audit log stays said'); END
     """,
-    // Its successor lets lines go up to the cut. SQLite can't change a trigger.
+    // The new trigger allows the removal of lines up to the cut. SQLite can't change a trigger.
     "DROP TRIGGER audit_is_not_removed",
     """
     CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit
@@ -74,7 +74,7 @@ extension SQLiteSchema {
   ]
 
   static let withoutAuditCut: [StaticString] = [
-    // Back to the trigger of the version before, which refuses every removal.
+    // Restores the trigger of the former version, which refuses every removal.
     "DROP TRIGGER audit_is_not_removed",
     """
     CREATE TRIGGER audit_is_not_removed BEFORE DELETE ON audit

@@ -1,4 +1,4 @@
-/// The tables of alerts, and of the notices about them.
+/// The tables of alerts and of their notices.
 extension SQLiteSchema {
   static let alerts: [StaticString] = [
     """
@@ -21,7 +21,8 @@ extension SQLiteSchema {
       closed INTEGER
     ) STRICT
     """,
-    // Partial indexes: what is over, which is nearly all, costs nothing in them.
+    // Partial indexes contain only the rows that their queries need. Nearly all alerts are resolved
+    // and cost nothing in the first two.
     "CREATE UNIQUE INDEX alerts_current ON alerts (rule, key) WHERE closed IS NULL",
     "CREATE INDEX alerts_topic ON alerts (rule, topic) WHERE closed IS NULL",
     "CREATE INDEX alerts_due ON alerts (due) WHERE due IS NOT NULL",
@@ -68,8 +69,8 @@ extension SQLiteSchema {
     "DROP TABLE deliveries", "DROP TABLE alert_steps", "DROP TABLE alerts",
   ]
 
-  /// Finds what waits for an earlier notice of its alert without a look at all that were ever
-  /// delivered. SQLite uses it only for statements that repeat its list of states.
+  /// An index that finds the former notices of an alert without a scan of all deliveries. SQLite
+  /// uses it only for statements that repeat its list of states.
   static let deliveryOrder: [StaticString] = [
     """
     CREATE INDEX deliveries_open ON deliveries (alert, notifier, id)
@@ -79,8 +80,7 @@ extension SQLiteSchema {
 
   static let withoutDeliveryOrder: [StaticString] = ["DROP INDEX deliveries_open"]
 
-  /// Counts alerts and notices as they change, so that nobody goes over all of them to know how
-  /// many there are.
+  /// Triggers that count alerts and notices, so that a count needs no scan.
   static let alertCounts: [StaticString] = [
     """
     CREATE TABLE alert_counts (
@@ -88,7 +88,8 @@ extension SQLiteSchema {
       count INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID
     """,
-    // Once, for the rows of a file of an older version; the triggers do the rest.
+    // Run once, for the rows of a file of a former version. After that, the triggers update the
+    // counts.
     "INSERT INTO alert_counts SELECT state, count(*) FROM alerts GROUP BY state",
     """
     CREATE TRIGGER alerts_insert AFTER INSERT ON alerts BEGIN
@@ -153,7 +154,8 @@ extension SQLiteSchema {
     "DROP TABLE alert_counts",
   ]
 
-  /// A row for each query of a rule, written with what its rows have changed.
+  /// A row for each query of a rule. It is written together with the changes that the query's rows
+  /// cause.
   static let rulePositions: [StaticString] = [
     """
     CREATE TABLE rule_positions (

@@ -1,4 +1,4 @@
-/// The tables of bots, of the tasks that they were given, and of escalations.
+/// The tables of bots, of their assignments, and of escalations.
 extension SQLiteSchema {
   static let bots: [StaticString] = [
     """
@@ -37,10 +37,10 @@ extension SQLiteSchema {
       note TEXT
     ) STRICT
     """,
-    // One bot at most has a lease, whatever the dispatcher does.
+    // At most one bot can have a lease, even if the dispatcher has a fault.
     "CREATE UNIQUE INDEX assignments_lease ON assignments (task, attempt)",
     "CREATE INDEX assignments_bot ON assignments (bot, id)",
-    // Partial, because all but a few assignments have ended.
+    // Partial, because nearly all assignments have ended.
     "CREATE INDEX assignments_open ON assignments (id) WHERE ended IS NULL",
     "CREATE INDEX assignments_ended ON assignments (ended) WHERE ended IS NOT NULL",
     """
@@ -54,8 +54,8 @@ extension SQLiteSchema {
     """,
   ]
 
-  /// What whoever defined a bot may have done: whether the bot may take a type is asked again when
-  /// the settings declare the type.
+  /// The rights of the caller that defined a bot. They are checked again when the settings declare
+  /// a type that the bot takes.
   static let botAuthority: [StaticString] = ["ALTER TABLE bots ADD COLUMN authority TEXT"]
 
   static let withoutBotAuthority: [StaticString] = ["ALTER TABLE bots DROP COLUMN authority"]
@@ -65,8 +65,8 @@ extension SQLiteSchema {
     "DROP TABLE bots",
   ]
 
-  /// A bot that asks for its work sees its own open assignments only, however many others there
-  /// are; schedules are counted by state without a look at their definitions.
+  /// Indexes for a bot that requests its open assignments, independent of the number of others, and
+  /// for counting schedules by state without reading their definitions.
   static let openWork: [StaticString] = [
     "CREATE INDEX assignments_open_bot ON assignments (bot, id) WHERE ended IS NULL",
     "CREATE INDEX schedules_state ON schedules (state)",

@@ -1,8 +1,8 @@
-/// The tables of schedules, and of what became of their times.
+/// The tables of schedules and of their fire times.
 ///
-/// A schedule's number is never given twice, because tasks name it. The scheduler sleeps by
-/// `schedules_wake`, so that it remembers nothing itself; `tasks_of_schedules` finds the runs that
-/// overlap.
+/// A schedule's number is never reused, because tasks refer to it. The index `schedules_wake` gives
+/// the next fire time, so the scheduler keeps nothing in memory. The index `tasks_of_schedules`
+/// finds overlapping runs.
 extension SQLiteSchema {
   static let schedules: [StaticString] = [
     """

@@ -1,9 +1,9 @@
-/// The tables of tasks, and of what belongs to them.
+/// The tables of tasks and of the rows that belong to them.
 ///
-/// A task's way through its states changes few indexes, because most rows are in none:
-/// `tasks_queued` has the order in which queues are worked off, `tasks_open` what has not ended,
-/// `tasks_wake` what has a deadline. The numbers by type and state are kept beside, so that nobody
-/// counts a million rows. A task's history is in its row, because it is written with each change.
+/// A transition changes few indexes, because most rows are in none: `tasks_queued` has the order of
+/// the queues, `tasks_open` the open tasks, `tasks_wake` the tasks with a deadline. The counts by
+/// type and state are stored separately, so that a count needs no scan. A task's history is in its
+/// row, because it is written with each change.
 extension SQLiteSchema {
   static let tasks: [StaticString] = [
     """
@@ -62,7 +62,7 @@ extension SQLiteSchema {
       removed INTEGER NOT NULL
     ) STRICT
     """,
-    // The greatest number that was removed: a task's number is never given twice.
+    // The greatest removed number, because the number of a task is never reused.
     "INSERT INTO task_sequence (id, removed) VALUES (1, 0)",
     """
     CREATE TABLE task_logs (
@@ -103,13 +103,13 @@ extension SQLiteSchema {
     "DROP TABLE task_sequence", "DROP TABLE task_counts", "DROP TABLE tasks",
   ]
 
-  /// Lost attempts are counted apart: the number of a lease also grows when a task that ended well
-  /// is queued again.
+  /// Lost attempts have their own count, because the number of attempts also grows when a task is
+  /// queued again after a regular end.
   static let lostAttempts: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN lost INTEGER NOT NULL DEFAULT 0"
   ]
 
-  /// One row, with what the wall clock and the steady one showed at the same moment.
+  /// A single row with the values of the wall clock and the steady clock at the same time.
   static let clockMark: [StaticString] = [
     """
     CREATE TABLE clock_mark (
@@ -125,8 +125,8 @@ extension SQLiteSchema {
 
   static let withoutLostAttempts: [StaticString] = ["ALTER TABLE tasks DROP COLUMN lost"]
 
-  /// Indexes for the rows that the host needs at its start, when a bot goes and for escalations.
-  /// Triggers count the ends of a bot's assignments as they happen.
+  /// Indexes for the rows that are read at a start, at the loss of a bot and for escalations.
+  /// Triggers sum up the durations of a bot's assignments.
   static let taskCare: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN host_ends INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE tasks ADD COLUMN escalate_at INTEGER",
@@ -134,8 +134,8 @@ extension SQLiteSchema {
     "CREATE INDEX tasks_suspect ON tasks (id) WHERE finished IS NULL AND host_ends > 0",
     "CREATE INDEX tasks_escalate ON tasks (escalate_at) WHERE escalate_at IS NOT NULL",
     "CREATE INDEX tasks_of_bots ON tasks (bot, id) WHERE bot IS NOT NULL AND finished IS NULL",
-    // When its next step is due isn't known here. A moment in the past lets the engine look at each
-    // such task once, and write the right one.
+    // The time of the next step isn't known here. With a time in the past, the engine examines each
+    // of these tasks once and stores the right time.
     """
     UPDATE tasks SET escalate_at = 0
     WHERE finished IS NULL AND instr(CAST(definition AS TEXT), '"escalation"') > 0
@@ -191,9 +191,9 @@ extension SQLiteSchema {
     "ALTER TABLE tasks DROP COLUMN host_ends",
   ]
 
-  /// Indexes for what lists of tasks choose first, so that a page costs the same however many tasks
-  /// there are. A task goes into `tasks_ended` once, when it ends. How many tasks of all types
-  /// there are is kept beside the numbers by type.
+  /// Indexes for the conditions of task lists, so that the cost of a page doesn't depend on the
+  /// number of tasks. A task enters `tasks_ended` once, when it ends. The totals of all types are
+  /// stored in addition to the counts by type.
   static let taskLists: [StaticString] = [
     "CREATE INDEX tasks_type ON tasks (type, id)",
     "CREATE INDEX tasks_ended ON tasks (state, id) WHERE finished IS NOT NULL",
@@ -204,12 +204,12 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID
     """,
     "CREATE INDEX task_escalations_last ON task_escalations (last)",
-    // The sums of an older file; `SQLiteTasks.flush` keeps them from then on.
+    // The sums for a file of a former version. After that, `SQLiteTasks.flush` updates them.
     "INSERT INTO task_totals SELECT state, sum(count) FROM task_counts GROUP BY state",
   ]
 
-  /// The bytes of the definitions of open tasks, by their creators; those of all are under "".
-  /// Open tasks of an older file count among those of all.
+  /// The total size of open tasks' definitions by creator. The key "" has the sum of all. Open
+  /// tasks of a former version count only in that sum.
   static let taskBytes: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN creator TEXT",
     """

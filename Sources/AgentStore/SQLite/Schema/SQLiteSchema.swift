@@ -1,10 +1,10 @@
-/// The tables, as migrations build them.
+/// The tables, as the migrations create them.
 ///
-/// `events` is written hundreds of thousands of times a second. Its type is a number, one index
-/// serves reads by type and time as well as retention, and there is no foreign key to look up (a
-/// type that has events is never removed). The writer gives positions, and remembers in
-/// `event_sequence` the greatest one that was ever removed. Rationale: `AUTOINCREMENT` would write
-/// that at each insert (docs/decisions/0011).
+/// `events` gets hundreds of thousands of rows in a second. Therefore, its type is a number, one
+/// index serves both reads by type and time and retention, and it has no foreign key (a type that
+/// has events is never removed). The writer assigns positions and stores the greatest removed one
+/// in `event_sequence`. Rationale: `AUTOINCREMENT` would store that at each insert
+/// (docs/decisions/0011).
 enum SQLiteSchema {
   /// `PRAGMA application_id`: "Bulk" in ASCII.
   static let applicationID: Int64 = 0x4275_6c6b
@@ -39,7 +39,7 @@ enum SQLiteSchema {
       removed INTEGER NOT NULL
     ) STRICT
     """,
-    // The row is only ever updated, so that no write has to look whether it is there.
+    // The row always exists, so writes only need an update.
     "INSERT INTO event_sequence (id, removed) VALUES (1, 0)",
     """
     CREATE TABLE consumers (
@@ -79,9 +79,9 @@ enum SQLiteSchema {
       UNIQUE (owner, key, version)
     ) STRICT
     """,
-    // Finds the oldest of all keys, for the limit in bytes of an owner's history.
+    // The order by age, for the size limit of an owner's history.
     "CREATE INDEX state_history_by_age ON state_history (owner, version)",
-    // The writer fills and empties it to find out whether the disk has space again.
+    // The writer fills and empties this row to test whether the disk has free space again.
     "CREATE TABLE room (id INTEGER PRIMARY KEY CHECK (id = 1), filler BLOB) STRICT",
     "INSERT INTO room (id) VALUES (1)",
   ]

@@ -2,7 +2,7 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Glibc
 
-/// A connection that GRDB opened, and our statements on it. Used by one thread at a time.
+/// A connection opened by GRDB, with this target's statements. Used by one thread at a time.
 ///
 /// Rationale: not GRDB's `DatabasePool`. Its writer sets `synchronous=NORMAL`, which lost
 /// acknowledged rows in simulated power cuts (docs/decisions/0011).
@@ -10,20 +10,21 @@ final class SQLiteConnection {
   private let queue: DatabaseQueue
   private let session: SQLiteSession
 
-  /// Opens the file. A writer makes it when it isn't there.
-  /// - Parameter isReader: whether the connection can't change anything.
-  /// - Throws: `corrupt`, `full` or `unusable`, with a sentence for the person who runs the host.
+  /// Opens the file. A writer creates it if it doesn't exist.
+  /// - Parameter isReader: whether the connection is read-only.
+  /// - Throws: `corrupt`, `full` or `unusable`, with a sentence for the person who operates the
+  ///   host.
   init(path: String, isReader: Bool) throws(StoreError) {
-    // Before SQLite makes it: a mode that is set afterwards leaves a moment in which others can
-    // read.
+    // Before SQLite creates the file. If the mode were set afterwards, other users could read the
+    // file for a moment.
     if !isReader { Self.makePrivate(path) }
     var configuration = Configuration()
     configuration.readonly = isReader
     configuration.label = isReader ? "store.reader" : "store.writer"
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(5)
-    // GRDB ends the process where a transaction is left open. On a broken disk a roll-back fails
-    // and leaves one; the writer closes the connection then.
+    // GRDB ends the process if a transaction stays open. On a broken disk, a rollback fails and
+    // leaves one open. In that case, the writer closes the connection.
     configuration.allowsUnsafeTransactions = true
     do {
       queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -38,16 +39,17 @@ final class SQLiteConnection {
     }
   }
 
-  /// Makes a new file readable by its owner only; SQLite gives the files beside it the same mode.
+  /// Creates a new file that only its owner can read. SQLite gives the files next to it the same
+  /// mode.
   ///
-  /// Only a new one: when a process closes any descriptor of a file, it loses its locks on that
-  /// file.
+  /// An existing file isn't opened, because a process loses its locks on a file when it closes any
+  /// descriptor of that file.
   private static func makePrivate(_ path: String) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     if descriptor >= 0 { Glibc.close(descriptor) }
   }
 
-  /// Runs `body` on the calling thread, which waits while another one uses the connection.
+  /// Runs `body` on the calling thread, which waits while another thread uses the connection.
   func use<Value>(_ body: (SQLiteSession) throws(StoreError) -> Value) throws(StoreError) -> Value {
     do {
       return try queue.writeWithoutTransaction { _ in try body(session) }
@@ -56,7 +58,8 @@ final class SQLiteConnection {
     }
   }
 
-  /// Copies the whole database, as one transaction sees it, while others go on writing.
+  /// Copies the whole database in the state of one transaction. Other connections can write
+  /// meanwhile.
   func copy(
     to other: SQLiteConnection, pagesPerStep: Int32,
     progress: @escaping (_ done: Int, _ total: Int) -> Void
@@ -92,7 +95,7 @@ final class SQLiteConnection {
         cause: error.cause)
     default:
       StoreError(
-        // `fault` means that the store tries again by itself. This one waits for a person.
+        // `fault` means that the store retries by itself. This error needs a person.
         error.code == .fault ? .unusable : error.code,
         "\(path) can't be opened. Check that its folder exists, is ours to write in, and that the "
           + "disk has room.", cause: error.cause)

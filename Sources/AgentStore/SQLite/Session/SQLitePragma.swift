@@ -1,7 +1,7 @@
 internal import GRDBSQLite
 
-/// Settings that SQLite takes as part of a statement's text only. This is the one place where a
-/// text is put together, of our own words and a number.
+/// Settings that SQLite accepts only in the text of a statement. Only here, a text is composed,
+/// from constant words and a number.
 enum SQLitePragma: String {
   case applicationID = "PRAGMA application_id = "
   case userVersion = "PRAGMA user_version = "

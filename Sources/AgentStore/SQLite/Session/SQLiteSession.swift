@@ -1,28 +1,28 @@
 internal import GRDBSQLite
 
-/// An open connection as statements see it: its handle, and the statements prepared on it.
+/// An open connection with its prepared statements.
 ///
 /// Used by one thread at a time, within an access of GRDB to the connection.
 final class SQLiteSession {
   let handle: OpaquePointer
-  /// The latest error for which the file or its disk is to blame, also when a body has swallowed
-  /// it. The group resets it.
+  /// The latest error caused by the file or its disk, even if a body has ignored it. The group
+  /// resets it.
   var fault: StoreError?
   private var statements: [UnsafePointer<UInt8>: SQLiteStatement] = [:]
 
   init(_ handle: OpaquePointer) { self.handle = handle }
 
-  /// A statement that is prepared once and kept.
+  /// Returns a statement, which is prepared once and cached.
   func statement(_ sql: StaticString) throws(StoreError) -> SQLiteStatement {
-    // By the address of its text: a `StaticString` is never moved or freed, and comparing addresses
-    // costs less than comparing texts.
+    // The key is the address of the text. A `StaticString` is never moved or freed, and comparing
+    // addresses is cheaper than comparing texts.
     if let found = statements[sql.utf8Start] { return found }
     let statement = try SQLiteStatement(self, sql)
     statements[sql.utf8Start] = statement
     return statement
   }
 
-  /// Runs a statement whose rows, if any, don't matter.
+  /// Runs a statement and ignores its rows.
   func run(_ sql: StaticString, _ values: SQLiteValue...) throws(StoreError) {
     let statement = try statement(sql)
     // A statement that isn't reset keeps its transaction open.
@@ -42,7 +42,7 @@ final class SQLiteSession {
     while try statement.step() { try row(statement) }
   }
 
-  /// The first row of a statement, or nil.
+  /// Returns the value for the first row of a statement, or `nil` if there is none.
   func first<Value>(
     _ sql: StaticString, _ values: SQLiteValue..., row: (SQLiteStatement) -> Value
   ) throws(StoreError) -> Value? {
@@ -52,13 +52,13 @@ final class SQLiteSession {
     return try statement.step() ? row(statement) : nil
   }
 
-  /// Rows that the last statement has changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(sqlite3_changes64(handle)) }
-  /// Rows changed since the connection was opened.
+  /// The number of rows changed since the connection was opened.
   var totalChanges: Int64 { sqlite3_total_changes64(handle) }
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// What the last call on the connection failed with.
+  /// Returns the error of the last call on the connection.
   func error(_ code: Int32) -> StoreError {
     let text = sqlite3_errmsg(handle).map { String(cString: $0) } ?? "no message"
     let error = StoreError(sqlite: sqlite3_extended_errcode(handle), text)
@@ -66,6 +66,7 @@ final class SQLiteSession {
     return error
   }
 
-  /// Ends all statements. Must be called before the connection is closed, which fails otherwise.
+  /// Finalizes all statements. It must be called before the connection is closed, because otherwise
+  /// closing fails.
   func finalize() { statements = [:] }
 }

@@ -12,11 +12,11 @@ enum SQLiteValue {
   static func optional(_ blob: [UInt8]?) -> SQLiteValue { blob.map { .blob($0) } ?? .null }
 }
 
-/// A prepared statement, stepped through SQLite's own interface on a connection of GRDB. Used by
-/// the connection's thread.
+/// A prepared statement, which uses SQLite's own interface on a connection of GRDB. Used by the
+/// connection's thread.
 ///
-/// Rationale: the text is a `StaticString`, so that no value can ever become part of it. An insert
-/// takes half the time of one through GRDB (docs/decisions/0011).
+/// Rationale: the text is a `StaticString`, so no value can become a part of it. An insert takes
+/// half the time of an insert through GRDB (docs/decisions/0011).
 final class SQLiteStatement {
   let handle: OpaquePointer
   unowned let session: SQLiteSession
@@ -27,8 +27,8 @@ final class SQLiteStatement {
       text.withMemoryRebound(to: CChar.self) {
         sqlite3_prepare_v3(
           session.handle, $0.baseAddress, Int32(clamping: $0.count),
-          // The statement is kept as long as its connection, and SQLite is to plan its memory for
-          // that.
+          // The statement lives as long as its connection, and SQLite allocates its memory
+          // accordingly.
           UInt32(clamping: SQLITE_PREPARE_PERSISTENT),
           &handle, nil)
       }
@@ -38,15 +38,15 @@ final class SQLiteStatement {
     self.session = session
   }
 
-  /// Tells SQLite to copy a value before the call returns (`SQLITE_TRANSIENT`, a macro that Swift
-  /// doesn't import).
+  /// The mark that makes SQLite copy a value before the call returns (`SQLITE_TRANSIENT`, a macro
+  /// that Swift doesn't import).
   static var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Binds all values, in the order of the parameters.
+  /// Binds all values in the order of the parameters.
   func bind(_ values: [SQLiteValue]) throws(StoreError) {
     for (index, value) in zip(Int32(1)..., values) { try bind(index, value) }
   }
@@ -60,7 +60,7 @@ final class SQLiteStatement {
         sqlite3_bind_text(handle, index, text, Int32(clamping: text.utf8.count), Self.copied)
       case .blob(let bytes):
         bytes.withUnsafeBytes {
-          // An empty array may have no address, and a blob without one is NULL.
+          // An empty array may have no address, and a blob without an address is NULL.
           $0.isEmpty
             ? sqlite3_bind_zeroblob(handle, index, 0)
             : sqlite3_bind_blob64(
@@ -70,8 +70,8 @@ final class SQLiteStatement {
     guard code == SQLITE_OK else { throw session.error(code) }
   }
 
-  /// Goes to the next row.
-  /// - Returns: whether there is one.
+  /// Moves to the next row.
+  /// - Returns: false if there is no further row.
   func step() throws(StoreError) -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: true
@@ -80,7 +80,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Ends a run, so that the statement holds nothing of the database.
+  /// Ends a run, so that the statement keeps no transaction open.
   func reset() { sqlite3_reset(handle) }
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

@@ -1,10 +1,9 @@
-/// Statements of one text that may be stepped at the same time. They are prepared once and used
-/// again.
+/// Statements with the same text that may run at the same time. They are prepared once and reused.
 ///
-/// Rationale: a read in the order of time has a statement a type. Preparing a thousand of them
-/// takes longer than reading a page.
+/// Rationale: a read in the order of time needs a statement for each type. Preparing a thousand of
+/// them takes longer than reading a page.
 struct StatementPool {
-  /// How many idle statements are kept: about 5 MB.
+  /// The largest number of idle statements: about 5 MB.
   private static let maxIdle = 1_024
 
   private let sql: StaticString
@@ -14,22 +13,23 @@ struct StatementPool {
     self.sql = sql
   }
 
-  /// A statement that nobody else uses until the caller returns it.
+  /// Returns a statement that is used only by the caller until it returns the statement.
   mutating func take(_ session: SQLiteSession) throws(StoreError) -> SQLiteStatement {
     if let statement = idle.popLast() { return statement }
     return try SQLiteStatement(session, sql)
   }
 
-  /// Resets a statement, so that it holds no transaction open, and keeps it for the next use.
+  /// Resets a statement, so that it keeps no transaction open, and stores it for the next use.
   mutating func give(back statement: SQLiteStatement) {
     statement.reset()
     if idle.count < Self.maxIdle { idle.append(statement) }
   }
 }
 
-/// The statements of reads in the order of time: a pool for each direction and way to begin.
+/// The statements of reads in the order of time: a pool for each direction and start.
 struct TimeStatements {
-  /// What a statement reads: a span of time, or the rest of a millisecond behind a position.
+  /// The rows that a statement reads: a range of time, or the rest of a millisecond after a
+  /// position.
   enum Kind: Hashable {
     case forwards, backwards, restForwards, restBackwards
   }

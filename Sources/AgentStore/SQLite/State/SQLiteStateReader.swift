@@ -20,8 +20,8 @@ class SQLiteStateReader: StateReader {
   func values(of owner: String, prefix: String, after: String?, limit: Int) throws(StoreError)
     -> [StateRow]
   {
-    // Two texts, because a comparison can't be bound. The prefix isn't in them: keys with a prefix
-    // stand together, and the loop ends at the first without it.
+    // Two texts, because a comparison operator can't be bound. The prefix isn't part of the
+    // statement: keys with a prefix are adjacent, and the loop ends at the first key without it.
     let range = KeyRange(prefix, after)
     let statement = try session.statement(
       range.isOpen
@@ -60,23 +60,24 @@ class SQLiteStateReader: StateReader {
     }
   }
 
-  /// Keys are compared byte by byte, so those with a prefix stand together.
+  /// The start of a range of keys. Keys are compared byte by byte, so those with the same prefix
+  /// are adjacent.
   private struct KeyRange {
     let prefix: String
     let start: String
-    /// Whether the start itself isn't in it.
+    /// Whether the start itself is excluded.
     let isOpen: Bool
 
     init(_ prefix: String, _ after: String?) {
       self.prefix = prefix
-      // A place before the prefix leaves out nothing.
+      // A start before the prefix excludes nothing.
       let after = after.flatMap { $0.utf8.lexicographicallyPrecedes(prefix.utf8) ? nil : $0 }
       start = after ?? prefix
       isOpen = after != nil
     }
   }
 
-  /// Steps until a key is without the prefix. The key is the statement's first column.
+  /// Reads rows until a key doesn't have the prefix. The key is the statement's first column.
   private func rows<Row>(
     _ statement: SQLiteStatement, of owner: String, in range: KeyRange, limit: Int,
     row: (SQLiteStatement) -> Row

@@ -3,7 +3,7 @@ internal import GRDBSQLite
 
 /// Writes the key-value store on the writer's connection, on the writer's thread.
 final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
-  /// An owner as it is in the database, and as it will be.
+  /// The row of an owner, with the changes of this call.
   private struct Owner {
     let name: String
     let id: Int64
@@ -13,19 +13,20 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     var historyBytes: Int64
   }
 
-  /// What a key holds.
+  /// The stored value of a key.
   private struct Present {
     let version: Int64
     let bytes: Int64
   }
 
   func change(_ changes: [StateChange], of owner: String, now: Int64) throws(StoreError) -> Int64 {
-    // Everything is checked before the first change. A body of `WriteKind.single` has no savepoint.
+    // Everything is checked before the first change, because a body of `WriteKind.single` has no
+    // savepoint.
     try check(changes, of: owner)
     var row = try self.row(of: owner)
     let present = try present(changes, in: row)
     try check(growth: changes, over: present, of: row)
-    // A check, and the removal of a key that isn't there, change nothing and take no version.
+    // A check and the removal of a missing key change nothing, so they need no version.
     let effective = zip(changes, present).filter { change, present in
       !change.isCheck && (change.value != nil || present != nil)
     }
@@ -48,7 +49,8 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
 
   private func check(_ changes: [StateChange], of owner: String) throws(StoreError) {
     guard !owner.isEmpty else { throw StoreError(.invalid, "State needs an owner with a name.") }
-    // By bytes, as the database compares: "é" in one scalar and in two are two keys.
+    // Compared by bytes, as in the database. "é" as one scalar and as two scalars are different
+    // keys.
     var keys: Set<[UInt8]> = []
     for change in changes {
       let bytes = change.key.utf8.count
@@ -102,7 +104,8 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
         (bytes, count) = (bytes.subtracting(key).subtracting(present.bytes), count.subtracting(1))
       }
     }
-    // An owner that is over a limit, such as one that was lowered, may still make it less.
+    // An owner above its limit, for example after the limit was lowered, may still reduce its
+    // state.
     guard bytes <= owner.bytes || bytes <= limits.ownerBytes else {
       throw StoreError(
         .invalid,
@@ -159,7 +162,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
       owner.bytes = owner.bytes.adding(size).adding(Int64(value.count))
       owner.count = owner.count.adding(1)
     } else {
-      // The removal gets an entry in the history, without a value: its version was given to it.
+      // The removal is stored in the history without a value, because it has a version.
       try session.run("DELETE FROM state WHERE owner = ? AND key = ?", id, key)
       try session.run(
         "INSERT INTO state_history (owner, key, version, updated) VALUES (?, ?, ?, ?)", id, key,
@@ -172,7 +175,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
   // MARK: History
 
   private func dropVersions(of key: String, _ owner: inout Owner) throws(StoreError) {
-    // LIMIT -1 is no limit; SQLite has no OFFSET without LIMIT.
+    // LIMIT -1 means no limit. SQLite has no OFFSET without LIMIT.
     var rows: [(Int64, Int64)] = []
     try session.each(
       """

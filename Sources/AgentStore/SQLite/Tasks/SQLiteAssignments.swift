@@ -19,8 +19,8 @@ final class SQLiteAssignments: AssignmentStorage {
   func page(_ selection: AssignmentSelection) throws(StoreError) -> AssignmentPage {
     let statement = try session.statement(Self.statement(selection))
     defer { statement.reset() }
-    // One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
-    // state.
+    // The states are a JSON list for `json_each`, because the text of a statement is constant and
+    // can't have a parameter for each state.
     let states = selection.states.map { states in
       "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
     }
@@ -35,8 +35,8 @@ final class SQLiteAssignments: AssignmentStorage {
       guard try statement.step() else { return AssignmentPage(rows: page.rows, before: nil) }
       looked += 1
       page.before = statement.integer(0)
-      // The column behind the 14 of an assignment says whether it is selected: the statement gives
-      // all, so that those that are looked at can be counted.
+      // Column 14 of an assignment shows whether it matches. The statement returns all assignments,
+      // so that the examined ones can be counted.
       guard statement.integer(14) != 0 else { continue }
       let row = Self.row(statement, omitsTexts: selection.omitsTexts)
       page.rows.append(row)
@@ -56,19 +56,18 @@ final class SQLiteAssignments: AssignmentStorage {
     return offers
   }
 
-  /// The statement whose index leaves out most rows.
+  /// Returns the statement whose index excludes the most rows.
   private static func statement(_ selection: AssignmentSelection) -> StaticString {
     if selection.task != nil { return ofTask }
-    // Few assignments are open, however many have ended, so their indexes are the smaller ones.
+    // Few assignments are open, so their indexes are small.
     if let states = selection.states, states.allSatisfy({ !$0.isEnded }) {
       return selection.bot == nil ? open : openOfBot
     }
     return selection.bot == nil ? all : ofBot
   }
 
-  // Each statement names all four parameters, because each is bound the same list and SQLite
-  // refuses a value for a parameter that the text lacks. `?4 IS NULL` stands where no task is
-  // chosen.
+  // Each statement contains all four parameters, because all are bound to the same values and
+  // SQLite refuses a value for a missing parameter. Statements without a task contain `?4 IS NULL`.
   private static let ofTask: StaticString = """
     SELECT *, (?3 IS NULL OR bot = ?3)
       AND (?2 IS NULL OR state IN (SELECT value FROM json_each(?2)))
@@ -119,7 +118,7 @@ final class SQLiteAssignments: AssignmentStorage {
     return statistics
   }
 
-  // Triggers on `assignments` keep these numbers, so that no statistics go over all assignments.
+  // Triggers on `assignments` update these numbers, so that statistics need no scan.
   private static let statisticsOfAll: StaticString = """
     SELECT state, sum(count), sum(duration) FROM assignment_figures WHERE count > 0 GROUP BY state
     """
@@ -201,7 +200,7 @@ final class SQLiteAssignments: AssignmentStorage {
       .integer(escalation.last))
   }
 
-  /// The newest assignment stays, because SQLite would give its number again.
+  /// Keeps the newest assignment, because otherwise SQLite would reuse its number.
   func removeAssignments(endedBefore moment: Int64, limit: Int) throws(StoreError) -> Int {
     try session.run(
       """
@@ -225,9 +224,10 @@ final class SQLiteAssignments: AssignmentStorage {
     Self.row(row, omitsTexts: false)
   }
 
-  /// - Parameter omitsTexts: leaves out the texts. SQLite reads a text when somebody asks for it.
+  /// - Parameter omitsTexts: whether the texts are left empty. SQLite reads a text only when its
+  ///   column is requested.
   private static func row(_ row: SQLiteStatement, omitsTexts: Bool) -> AssignmentRow {
-    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
+    // Columns are read by index (`SELECT *`), so migrations may add columns only at the end.
     AssignmentRow(
       id: row.integer(0), task: row.integer(1), attempt: row.integer(2), bot: row.text(3),
       state: AssignmentRow.State(rawValue: row.text(4)) ?? .withdrawn, strategy: row.text(5),

@@ -44,7 +44,7 @@ final class SQLiteBots: BotStorage {
   }
 
   private static func row(_ row: SQLiteStatement) -> BotRow {
-    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
+    // Columns are read by index (`SELECT *`), so migrations may add columns only at the end.
     BotRow(
       id: row.text(0), definition: row.blob(1), lifecycle: row.text(2),
       owner: row.isNull(3) ? nil : row.text(3), registered: row.integer(4),

@@ -25,8 +25,8 @@ class SQLiteScheduleReader: ScheduleReader {
       guard try statement.step() else { return SchedulePage(rows: page.rows, after: nil) }
       looked += 1
       page.after = statement.integer(0)
-      // The column behind the 11 of a schedule says whether it is selected: the statement gives
-      // all, so that those that are looked at can be counted.
+      // Column 11 of a schedule shows whether it matches. The statement returns all schedules, so
+      // that the examined ones can be counted.
       if statement.integer(11) != 0 { page.rows.append(Self.row(statement)) }
     }
     return page
@@ -54,8 +54,8 @@ class SQLiteScheduleReader: ScheduleReader {
   }
 
   func nextScheduleWake() throws(StoreError) -> Int64? {
-    // Without the condition SQLite can't use `schedules_wake`, which has only rows with a wake
-    // time.
+    // Without the condition, SQLite can't use `schedules_wake`, which contains only rows with a
+    // wake time.
     try session.first("SELECT min(wake) FROM schedules WHERE wake IS NOT NULL") {
       $0.optionalInteger(0)
     } ?? nil
@@ -94,8 +94,8 @@ class SQLiteScheduleReader: ScheduleReader {
   }
 
   func openTasks(of schedule: Int64) throws(StoreError) -> [TaskRow] {
-    // `finished IS NULL` is the condition of the partial index `tasks_of_schedules`: the runs that
-    // have ended, which grow without end, aren't looked at.
+    // `finished IS NULL` is the condition of the partial index `tasks_of_schedules`. Therefore, the
+    // growing number of ended runs isn't read.
     var tasks: [TaskRow] = []
     try session.each(
       """
@@ -107,7 +107,7 @@ class SQLiteScheduleReader: ScheduleReader {
   }
 
   func schedulesWithWaitingTasks() throws(StoreError) -> [Int64] {
-    // `finished IS NULL` lets SQLite use an index of what is open.
+    // `finished IS NULL` lets SQLite use an index of open tasks.
     var ids: [Int64] = []
     try session.each(
       """
@@ -119,7 +119,7 @@ class SQLiteScheduleReader: ScheduleReader {
   }
 
   private static func row(_ row: SQLiteStatement) -> ScheduleRow {
-    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
+    // Columns are read by index (`SELECT *`), so migrations may add columns only at the end.
     ScheduleRow(
       id: row.integer(0), name: row.text(1),
       state: ScheduleRow.State(rawValue: row.text(2)) ?? .paused, source: row.optionalText(3),

@@ -4,7 +4,8 @@ internal import AgentSystem
 final class SQLiteSchedules: SQLiteScheduleReader, ScheduleStorage {
   func insert(_ schedule: ScheduleRow) throws(StoreError) -> Int64 {
     try refuse(schedule.name, of: nil)
-    // Tasks name a schedule by its number, also after it was removed, so that none is given twice.
+    // The number isn't reused, because tasks refer to a schedule by its number even after its
+    // removal.
     let greatest = try session.number("SELECT max(id) FROM schedules")
     let id = max(greatest, try session.number("SELECT removed FROM schedule_sequence")).adding(1)
     try session.run(
@@ -19,7 +20,7 @@ final class SQLiteSchedules: SQLiteScheduleReader, ScheduleStorage {
   }
 
   func update(_ schedule: ScheduleRow, from former: ScheduleRow) throws(StoreError) -> Bool {
-    // The unique index would refuse the name too, without saying which schedule has it.
+    // The unique index would also refuse the name, but without the schedule that has it.
     if schedule.name != former.name { try refuse(schedule.name, of: schedule.id) }
     try session.run(
       """
@@ -40,7 +41,7 @@ final class SQLiteSchedules: SQLiteScheduleReader, ScheduleStorage {
   }
 
   func removeSchedule(_ id: Int64) throws(StoreError) -> Bool {
-    // Nothing else removes them: the tables have no foreign keys.
+    // Removed here, because the tables have no foreign keys.
     try session.run("DELETE FROM schedule_fires WHERE schedule = ?", .integer(id))
     try session.run("DELETE FROM schedules WHERE id = ?", .integer(id))
     guard session.changes == 1 else { return false }

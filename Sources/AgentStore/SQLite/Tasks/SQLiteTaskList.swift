@@ -1,24 +1,23 @@
-/// Finds the tasks of a selection: chooses the statement and its values.
+/// Finds the selected tasks: it chooses the statement and its values.
 ///
-/// Each way to choose has the index that leaves out most. In another order than by number, all
-/// chosen tasks are looked at, and ``TaskSelection/maxSorted`` says how many those may be. Whole
-/// rows are read of the tasks that are shown. Rationale: an index for each order would have to
-/// begin with the state, and be written three times for each task that is done
-/// (docs/benchmarks.md).
+/// Each condition uses the index that excludes the most tasks. For an order other than by number,
+/// all tasks that match the condition are examined, at most ``TaskSelection/maxSorted``. Whole rows
+/// are read only of the tasks in the page. Rationale: an index for each order would have to begin
+/// with the state, and would be written three times for each task (docs/benchmarks.md).
 struct SQLiteTaskList {
-  /// What the statement narrows the tasks down by.
+  /// The condition whose index the statement uses.
   private enum Choice: String {
     case batch, parent, schedule, bot, type, trouble, state, states, all
   }
 
-  /// The rows of a page, up to its bound of bytes. A task's texts may have a megabyte and more.
+  /// The rows of a page, up to its limit of bytes. A task's texts may have more than a megabyte.
   private struct Rows {
     private(set) var rows: [TaskRow] = []
     private var bytesLeft: Int
 
     init(_ selection: TaskSelection) { bytesLeft = selection.maxBytes }
 
-    /// Whether nothing more fits. The first row always does.
+    /// Whether no further row fits. The first row always fits.
     var isCut: Bool { bytesLeft <= 0 && !rows.isEmpty }
 
     mutating func append(_ row: TaskRow) {
@@ -31,7 +30,7 @@ struct SQLiteTaskList {
     }
   }
 
-  /// The column behind those of a task says whether it is chosen.
+  /// The index of the column after those of a task. It shows whether the task matches.
   private static let chosenColumn: Int32 = 33
 
   private let session: SQLiteSession
@@ -42,7 +41,7 @@ struct SQLiteTaskList {
     self.selection = selection
   }
 
-  /// The page that a selection asks for.
+  /// Returns the page of the selection.
   func page() throws(StoreError) -> TaskPage {
     if selection.order != .created { return try sorted().page() }
     guard selection.isDescending else { return try oldest().page() }
@@ -50,8 +49,8 @@ struct SQLiteTaskList {
     guard choice == .states, states.count > 1 else {
       return try newest(statement, selection.offset, state: states.first)
     }
-    // The index has the tasks of a state in the order of their numbers, but not those of several
-    // states. Each state gives its newest, and the newest of all are chosen from them.
+    // The index has the tasks of one state in the order of their numbers, but not those of several
+    // states. Therefore, the newest tasks of each state are read and merged.
     var rows: [TaskRow] = []
     var cut: Int64?
     var isMore = false
@@ -59,7 +58,7 @@ struct SQLiteTaskList {
       let isEnded = Self.ended.contains(state)
       let page = try newest(
         isEnded ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState, 0,
-        // All that are left out and shown may be of this one state.
+        // All skipped and returned tasks may have this state.
         limit: selection.limit.saturatingAdding(selection.offset), state: state)
       rows += page.rows
       guard let before = page.before else { continue }
@@ -67,8 +66,8 @@ struct SQLiteTaskList {
       cut = max(cut ?? before, before)
     }
     rows.sort { $0.id > $1.id }
-    // A state that stopped early may have more tasks behind its place, so only what comes before
-    // the first such place is complete.
+    // A state that stopped early may have further tasks after its last one. Therefore, only the
+    // tasks before the first of these positions are complete.
     if let cut { rows = Array(rows.prefix { $0.id >= cut }) }
     let skipped = min(selection.offset, rows.count)
     var shown = Rows(selection)
@@ -79,8 +78,8 @@ struct SQLiteTaskList {
       offset: isFull ? 0 : selection.offset - skipped)
   }
 
-  /// The newest tasks that are chosen, until the page is full or `selection.look` tasks were looked
-  /// at.
+  /// Returns the newest matching tasks, until the page is full or `selection.look` tasks were
+  /// examined.
   private func newest(
     _ text: StaticString, _ offset: Int, limit: Int? = nil, state: TaskRow.State?
   ) throws(StoreError) -> TaskPage {
@@ -96,13 +95,14 @@ struct SQLiteTaskList {
       guard try statement.step() else { return found.page(before: nil, offset: 0) }
       looked += 1
       last = statement.integer(0)
-      // The statement gives all, so that the tasks that are looked at can be counted.
+      // The statement returns all tasks, so that the examined ones can be counted.
       guard statement.integer(Self.chosenColumn) != 0 else { continue }
       if left > 0 { left -= 1 } else { found.append(SQLiteTaskReader.row(statement)) }
     }
     return found.page(before: last, offset: left)
   }
 
+  /// Returns a page that is sorted by a key other than the number.
   private func sorted() throws(StoreError) -> Rows {
     try checkCount()
     let statement = try session.statement(SQLiteTaskStatements.sorted)
@@ -133,7 +133,7 @@ struct SQLiteTaskList {
     }
   }
 
-  /// The oldest tasks that are chosen, until the page is full.
+  /// Returns the oldest matching tasks, until the page is full.
   private func oldest() throws(StoreError) -> Rows {
     let statement = try session.statement(SQLiteTaskStatements.oldest)
     defer { statement.reset() }
@@ -189,8 +189,8 @@ struct SQLiteTaskList {
     }
   }
 
-  /// One JSON list for `json_each`: a statement's text is fixed, so it can't have a ? for each
-  /// state.
+  /// The states as a JSON list for `json_each`, because the text of a statement is constant and
+  /// can't have a parameter for each state.
   private var states: String? {
     selection.states.map { states in
       "[" + states.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]"
@@ -210,7 +210,7 @@ struct SQLiteTaskList {
 }
 
 extension Int {
-  /// The sum, or the greatest number where it would be more.
+  /// Returns the sum, or the greatest number if it would overflow.
   fileprivate func saturatingAdding(_ other: Int) -> Int {
     let (sum, isOver) = addingReportingOverflow(other)
     return isOver ? .max : sum

@@ -29,7 +29,7 @@ class SQLiteTaskReader: TaskReader {
     try session.each(
       "SELECT type, state, count FROM task_counts WHERE count != 0 ORDER BY type, state"
     ) { row throws(StoreError) in
-      // Another program has written it; `agent doctor` names such rows
+      // Another program has written an unknown state. `agent doctor` reports such rows
       // (``storedStates(after:limit:)``).
       guard let state = TaskRow.State(rawValue: row.text(1)) else { return }
       counts.append(TaskCount(type: row.text(0), state: state, count: row.integer(2)))
@@ -177,7 +177,7 @@ class SQLiteTaskReader: TaskReader {
   }
 
   func nextEscalation() throws(StoreError) -> Int64? {
-    // Without the condition SQLite can't use the partial index. The same in `nextWake`.
+    // Without the condition, SQLite can't use the partial index. The same applies to `nextWake`.
     try session.first("SELECT min(escalate_at) FROM tasks WHERE escalate_at IS NOT NULL") {
       $0.optionalInteger(0)
     } ?? nil
@@ -249,7 +249,7 @@ class SQLiteTaskReader: TaskReader {
 
   func tasks(_ selection: TaskSelection) throws(StoreError) -> [TaskRow] {
     var all = selection
-    // This call promises all of the selection, and not a page that may end early.
+    // This call returns the whole selection and not a page that may end early.
     (all.look, all.maxSorted) = (.max, .max)
     return try SQLiteTaskList(session, all).page().rows
   }
@@ -260,8 +260,8 @@ class SQLiteTaskReader: TaskReader {
 
   // MARK: Rows
 
-  /// The rows of a scan, up to the one with which they have ``TaskRow/pageBytes``. SQLite reads the
-  /// others neither.
+  /// Returns the rows of a scan, until they have ``TaskRow/pageBytes``. SQLite doesn't read the
+  /// others.
   private func rows(
     _ statement: SQLiteStatement, _ values: SQLiteValue...
   ) throws(StoreError) -> [TaskRow] {
@@ -278,7 +278,7 @@ class SQLiteTaskReader: TaskReader {
   }
 
   static func row(_ row: SQLiteStatement) -> TaskRow {
-    // Columns are read by number (`SELECT *`): a migration may add columns at the end only.
+    // Columns are read by index (`SELECT *`), so migrations may add columns only at the end.
     TaskRow(
       id: row.integer(0), version: row.integer(1), name: row.text(2), type: row.text(3),
       state: TaskRow.State(rawValue: row.text(4)) ?? .dead, priority: row.integer(5),

@@ -1,13 +1,13 @@
-/// The statements of ``SQLiteTaskList``, which gives them all the same values. Each names all of
-/// them, because SQLite refuses a value for a parameter that the text lacks.
+/// The statements of ``SQLiteTaskList``, which binds the same values to all of them. Each contains
+/// all parameters, because SQLite refuses a value for a missing parameter.
 ///
-/// Those for the newest and the oldest tasks give each with whether it is chosen, and have no LIMIT
-/// of their own: ``SQLiteTaskList`` counts how many it looks at.
+/// The statements for the newest and the oldest tasks return every task with a column that shows
+/// whether it matches. They have no LIMIT, because ``SQLiteTaskList`` counts the examined tasks.
 ///
-/// Rationale: nine texts that differ in one line, because a `StaticString` can't be put together,
-/// and one text with `OR` would use none of the indexes.
+/// Rationale: there are nine texts that differ in one line, because a `StaticString` can't be
+/// composed, and a single text with `OR` would use none of the indexes.
 enum SQLiteTaskStatements {
-  /// The tasks of a batch, by `tasks_batch`.
+  /// The tasks of a batch, by the index `tasks_batch`.
   static let ofBatch: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -22,7 +22,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE batch = ?4 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks that belong to a task, by `tasks_parent`.
+  /// The children of a task, by the index `tasks_parent`.
   static let ofParent: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -37,7 +37,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE parent = ?5 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks of a schedule, by `tasks_schedule`.
+  /// The tasks of a schedule, by the index `tasks_schedule`.
   static let ofSchedule: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -52,7 +52,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE schedule = ?6 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks of a bot, by `tasks_bot`.
+  /// The tasks of a bot, by the index `tasks_bot`.
   static let ofBot: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -67,7 +67,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE bot = ?3 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks of a type, by `tasks_type`.
+  /// The tasks of a type, by the index `tasks_type`.
   static let ofType: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -82,7 +82,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE type = ?2 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks in one state that isn't an end, by `tasks_open`.
+  /// The tasks in one open state, by the index `tasks_open`.
   static let ofOpenState: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -97,7 +97,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE finished IS NULL AND state = ?15 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks in one state that is an end, by `tasks_ended`.
+  /// The tasks in one ended state, by the index `tasks_ended`.
   static let ofEndedState: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -112,8 +112,8 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE finished IS NOT NULL AND state = ?15 AND id < ?14 ORDER BY id DESC
     """
 
-  /// The tasks that are failed or dead, by `tasks_trouble`, which has both states in the order of
-  /// their numbers.
+  /// The failed and dead tasks, by the index `tasks_trouble`, which contains both states in the
+  /// order of the numbers.
   static let inTrouble: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -128,7 +128,7 @@ enum SQLiteTaskStatements {
     FROM tasks WHERE state IN ('failed', 'dead') AND id < ?14 ORDER BY id DESC
     """
 
-  /// All tasks, by number.
+  /// All tasks, by the primary key.
   static let newest: StaticString = """
     SELECT *,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
@@ -145,10 +145,11 @@ enum SQLiteTaskStatements {
 
   // MARK: Other orders
 
-  // The branches are those of `SQLiteTaskList.Choice`. At most one of them gives anything, because
-  // each asks which choice was made before it reads.
+  // The branches are those of `SQLiteTaskList.Choice`. At most one of them returns rows, because
+  // each compares the chosen condition before it reads.
 
-  /// How many tasks are chosen by an index, counted up to ?8. It has parameters of its own.
+  /// The number of tasks that match the condition of an index, counted up to ?8. It has other
+  /// parameters than the statements above.
   static let chosen: StaticString = """
     WITH chosen (id) AS (
       SELECT id FROM tasks WHERE ?7 = 'batch' AND batch = ?4
@@ -166,9 +167,9 @@ enum SQLiteTaskStatements {
     SELECT count(*) FROM chosen
     """
 
-  /// The numbers of the tasks of a page that is sorted by a key. The filter runs before the sort,
-  /// and SQLite keeps only the tasks up to the end of the page while it sorts. CROSS JOIN makes
-  /// SQLite read in the order in which the tables are named.
+  /// The numbers of the tasks of a page that is sorted by a key. The filter runs before the sort.
+  /// While it sorts, SQLite keeps only the tasks up to the end of the page. CROSS JOIN makes SQLite
+  /// read the tables in this order.
   static let sorted: StaticString = """
     WITH chosen (id) AS (
       SELECT id FROM tasks WHERE ?13 = 'batch' AND batch = ?4
@@ -201,9 +202,9 @@ enum SQLiteTaskStatements {
     LIMIT ?11 OFFSET ?12
     """
 
-  /// The oldest tasks first, each with whether it is chosen. Each branch has an index that gives
-  /// the numbers upwards, and SQLite merges them without sorting. LIMIT keeps the order of the
-  /// inner statement, which SQLite could drop otherwise.
+  /// The oldest tasks, each with a column that shows whether it matches. Each branch has an index
+  /// with ascending numbers, and SQLite merges them without sorting. LIMIT keeps the order of the
+  /// inner statement, which SQLite could omit otherwise.
   static let oldest: StaticString = """
     WITH chosen (id) AS (
       SELECT id FROM tasks WHERE ?13 = 'batch' AND batch = ?4

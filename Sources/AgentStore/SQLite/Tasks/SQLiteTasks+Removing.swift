@@ -1,8 +1,9 @@
 internal import AgentSystem
 
-/// Removes tasks with all that belongs to them.
+/// Removes tasks with all their rows.
 extension SQLiteTasks {
-  /// As much of a task as its removal needs. A whole row may have a large definition and history.
+  /// The columns that the removal of a task needs. A whole row may have a large definition and
+  /// history.
   private struct Remains {
     let id: Int64
     let type: String
@@ -11,7 +12,7 @@ extension SQLiteTasks {
     let created: Int64
     let updated: Int64
     let finished: Int64?
-    /// The bytes of its definition.
+    /// The size of the definition in bytes.
     let bytes: Int64
     let creator: String?
 
@@ -49,16 +50,17 @@ extension SQLiteTasks {
     ) { row throws(StoreError) in found.append(Remains(row)) }
     let old = found.filter { $0.finished.map { $0 < moment } ?? false }
     for task in old { try remove(task) }
-    // Numbers rise with time: where every task of a step was created too late, the new ones begin.
-    // One such task alone may have been created by a clock that was wrong, and a whole step by one
-    // that was ahead: those end nothing.
+    // Numbers increase with time. If every task of a step was created after the time, the remaining
+    // tasks are new too, and the scan ends. Tasks with a time in the future were created while the
+    // clock was ahead, so they don't end it. A single new task doesn't end it either, because the
+    // clock may have been wrong.
     let isNew = found.allSatisfy { $0.created >= moment && $0.created <= now }
     return TaskRemoval(removed: old.map(\.id), last: isNew ? nil : found.last?.id)
   }
 
   private func remove(_ task: Remains) throws(StoreError) {
     try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
-    // Nothing else removes them: the tables of tasks have no foreign keys.
+    // Removed here, because the tables of tasks have no foreign keys.
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
     try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))
     removed(task.id, type: task.type, state: task.state)

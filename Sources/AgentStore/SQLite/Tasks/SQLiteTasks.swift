@@ -3,19 +3,19 @@ internal import GRDBSQLite
 
 /// Writes tasks on the writer's connection, on the writer's thread.
 final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
-  /// The changes of a transaction beside its rows. `flush` writes them once a transaction and not
-  /// once a task.
+  /// The changes of a transaction besides its rows. `flush` writes them once for each transaction
+  /// and not for each task.
   struct Pending {
-    /// Tasks that came and went, by type and state.
+    /// The differences of the numbers of tasks, by type and state.
     var counts: [Kind: Int64] = [:]
-    /// The bytes of the definitions of open tasks that came and went, by ``TaskRow/creator``; those
-    /// of all under "".
+    /// The differences of the size of open tasks' definitions, by ``TaskRow/creator``. The key ""
+    /// has the sum of all.
     var bytes: [String: Int64] = [:]
-    /// The greatest number that was removed.
+    /// The greatest removed number.
     var removed: Int64 = 0
   }
 
-  /// Tasks that are counted together.
+  /// The key by which tasks are counted.
   struct Kind: Hashable {
     let type: String
     let state: TaskRow.State
@@ -25,7 +25,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   private var next: Int64 = 0
 
   func insert(_ task: TaskRow) throws(StoreError) -> Int64 {
-    // The unique index would refuse it too, without saying which task has the key.
+    // The unique index would also refuse the key, but without the task that has it.
     if let key = task.uniqueKey, let other = try self.task(uniqueKey: key) {
       throw StoreError(.conflict, "Task \(other.id) has the key \"\(key)\" already.")
     }
@@ -58,15 +58,15 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
-    // Most changes: a large definition isn't bound again, and the indexes of what stays aren't
-    // touched.
+    // Most changes take the first branch, which neither binds a large definition again nor updates
+    // the indexes of unchanged columns.
     if task.sharesDescription(with: former) {
       try advance(task, former)
     } else {
       try edit(task, former)
     }
     guard session.changes == 1 else { return false }
-    // Only after the row was changed: an update that came too late counts nothing.
+    // Only after the row was changed. An outdated update must not change the counts.
     if task.state != former.state {
       count(-1, former)
       count(1, task)
@@ -76,7 +76,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     return true
   }
 
-  /// Writes what changes on a task's way through its states.
+  /// Writes the columns that a transition may change.
   private func advance(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
@@ -96,7 +96,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.escalateAt))
   }
 
-  /// Writes everything that can change.
+  /// Writes all columns that may change.
   private func edit(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
@@ -120,11 +120,11 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .optional(task.escalateAt))
   }
 
-  /// Keeps the numbers of a task's batch, so that nobody counts its tasks.
+  /// Updates the counts of a task's batch, so that its tasks needn't be counted.
   private func countInBatch(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     guard let batch = task.batch, (task.finished == nil) != (former.finished == nil) else { return }
     let ended = task.finished == nil ? -1 : Int64(1)
-    // A task that is queued again subtracts what its end had counted.
+    // If an ended task is queued again, the count of its former end is subtracted.
     let row = task.finished == nil ? former : task
     try session.run(
       """
@@ -184,12 +184,12 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 
   private func nextNumber() throws(StoreError) -> Int64 {
     if next > 0 { return next }
-    // Removed tasks count too: a number is never given twice.
+    // Removed tasks count too, because numbers aren't reused.
     let greatest = try session.number("SELECT max(id) FROM tasks")
     return max(greatest, try session.number("SELECT removed FROM task_sequence")).adding(1)
   }
 
-  /// Counts bytes of open tasks, of one creator and of all.
+  /// Adds to the size of open tasks, both of the creator and of all.
   func countBytes(_ change: Int64, of creator: String?) {
     guard change != 0 else { return }
     for owner in ["", creator].compactMap(\.self) {
@@ -197,15 +197,15 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     }
   }
 
-  /// Notes for `flush` that a task isn't there any more.
+  /// Records the removal of a task for `flush`.
   func removed(_ id: Int64, type: String, state: TaskRow.State) {
     count(-1, Kind(type: type, state: state))
     pending.removed = max(pending.removed, id)
   }
 
   func moveTasks(by milliseconds: Int64) throws(StoreError) {
-    // A sum beyond Int64 becomes a floating-point number in SQLite, which the column refuses. A
-    // jump is bounded, and a moment beyond the bounds stays where it is.
+    // A sum beyond Int64 becomes a floating-point number in SQLite, which the column refuses.
+    // Therefore, the jump is limited, and times beyond the limits aren't moved.
     let jump = milliseconds.clamped(to: -(1 << 60)...(1 << 60))
     try session.run(
       """
@@ -251,8 +251,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     pending.counts[kind] = (pending.counts[kind] ?? 0).adding(change)
   }
 
-  /// Writes down what is kept once a transaction and not once a task. The group calls it before
-  /// each commit.
+  /// Writes the changes that are collected for each transaction. The group calls it before each
+  /// commit.
   func flush() throws(StoreError) {
     var totals: [TaskRow.State: Int64] = [:]
     for (kind, change) in pending.counts where change != 0 {
@@ -276,7 +276,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         INSERT INTO task_bytes VALUES (?1, ?2)
         ON CONFLICT DO UPDATE SET bytes = bytes + ?2
         """, .text(owner), .integer(change))
-      // A row for everybody who ever had a task would stay for good.
+      // Rows without open tasks are removed. Otherwise, the table would grow with every creator.
       if change < 0 {
         try session.run("DELETE FROM task_bytes WHERE owner = ? AND bytes <= 0", .text(owner))
       }
@@ -289,18 +289,19 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 
   func committed() { pending = Pending() }
 
-  /// Forgets what came after `former`, because the database did. `next` stays: numbers aren't given
-  /// again.
+  /// Removes the changes after `former`, because the database has rolled them back. `next` isn't
+  /// changed, because numbers aren't reused.
   func rolledBack(to former: Pending = Pending()) { pending = former }
 }
 
 extension TaskRow {
-  /// The bytes of its definition, until it has ended.
+  /// The size of the definition in bytes; 0 after the end of the task.
   fileprivate var openBytes: Int64 {
     finished == nil ? Int64(clamping: definition.count) : 0
   }
 
-  /// Whether what people say of the task is the same. Most changes leave that as it is.
+  /// Whether the columns that users define are equal. Most changes are transitions, which keep
+  /// them.
   fileprivate func sharesDescription(with other: TaskRow) -> Bool {
     priority == other.priority && due == other.due && name == other.name
       && queueKey == other.queueKey

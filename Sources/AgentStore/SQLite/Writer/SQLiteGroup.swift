@@ -3,34 +3,36 @@ struct SQLiteGroup {
   let session: SQLiteSession
   let transaction: SQLiteTransaction
 
-  /// How a group ended.
+  /// The result of a group.
   struct Outcome {
-    /// To be called now, in this order: the writes are durable.
+    /// The completions of the durable writes, to be called in this order.
     var done: [@Sendable () -> Void] = []
-    /// Writes of which nothing was stored, and why.
+    /// The writes that weren't stored, with their errors.
     var failed: [(WriteRequest, any Error)] = []
-    /// What the whole group failed with.
+    /// The error of the whole group.
     var failure: StoreError?
-    /// How many writes are durable.
+    /// The number of durable writes.
     var count = 0
-    /// Whether they have changed anything: a transaction without a change says nothing of the disk.
+    /// Whether the writes changed anything. A transaction without a change doesn't prove that the
+    /// disk works.
     var hasWritten = false
   }
 
-  /// Commits all writes but those that fail for themselves, or nothing.
+  /// Commits all writes except those that fail by themselves, or nothing.
   func run(_ requests: [WriteRequest]) -> Outcome {
-    // It is the fault of the group before, whose writes have been answered.
+    // A fault of the former group, whose writes have been completed.
     session.fault = nil
     var outcome = Outcome()
     do throws(StoreError) {
-      // At once and not with the first change: another program that writes is found out before any
-      // body runs.
+      // Immediately and not with the first change, so that another writing program is detected
+      // before any body runs.
       try session.run("BEGIN IMMEDIATE")
       var done: [@Sendable () -> Void] = []
       done.reserveCapacity(requests.count)
       var count = 0
       for request in requests {
-        // A transaction without a change doesn't touch the disk, so it must not end a full disk.
+        // A transaction without a change doesn't access the disk, so it doesn't show that a full
+        // disk has free space.
         let before = session.totalChanges
         do {
           let answer = try run(request)
@@ -41,12 +43,13 @@ struct SQLiteGroup {
           count += 1
           if session.totalChanges != before { outcome.hasWritten = true }
         } catch {
-          // It failed for itself, and its savepoint is undone; the others go on.
+          // The write failed by itself, and its savepoint is rolled back. The other writes
+          // continue.
           outcome.failed.append((request, error))
           if let failure = groupFailure { throw failure }
         }
-        // Also after a body that returned: it may have swallowed an error of the disk, and what it
-        // wrote isn't all there.
+        // Also after a body without an error, because it may have ignored a disk error. Then its
+        // changes are incomplete.
         if let failure = groupFailure { throw failure }
       }
       let before = session.totalChanges
@@ -58,14 +61,14 @@ struct SQLiteGroup {
       outcome.done = done
     } catch {
       undo()
-      // Nothing is durable, so all are failed, and nobody's `done` is called.
+      // Nothing is durable, so all writes fail and no completion in `done` is called.
       outcome = Outcome(failed: requests.map { ($0, error) }, failure: error)
     }
     return outcome
   }
 
-  /// Why the group can't go on: the file is to blame, or the transaction was ended. SQLite ends it
-  /// by itself after some errors.
+  /// The reason why the group can't continue: the file failed, or the transaction was ended. SQLite
+  /// ends it by itself after some errors.
   private var groupFailure: StoreError? {
     if let fault = session.fault { return fault }
     if session.isInTransaction { return nil }
@@ -80,8 +83,8 @@ struct SQLiteGroup {
   }
 
   private func runAlone(_ request: WriteRequest) throws -> @Sendable () -> Void {
-    // No savepoint, for speed: that nothing has changed is the caller's promise
-    // (`WriteKind.single`), and the count of changes shows whether it was kept.
+    // No savepoint, for speed. The caller guarantees that a failed body has changed nothing
+    // (`WriteKind.single`). The count of changes verifies that.
     let before = session.totalChanges
     let mark = transaction.mark
     do {
@@ -106,7 +109,7 @@ struct SQLiteGroup {
       return done
     } catch {
       transaction.rolledBack(to: mark)
-      // With a fault the whole group is undone anyway.
+      // After a fault, the whole group is rolled back anyway.
       if session.isInTransaction, session.fault == nil {
         try session.run("ROLLBACK TO request")
         try session.run("RELEASE request")
@@ -117,7 +120,7 @@ struct SQLiteGroup {
 
   private func undo() {
     transaction.rolledBack()
-    // SQLite may have rolled back itself. On a broken disk this fails, and the connection is
+    // SQLite may have rolled back already. On a broken disk this fails, and the connection is
     // closed.
     if session.isInTransaction { try? session.run("ROLLBACK") }
   }

@@ -1,5 +1,5 @@
-/// What writes of a group see, on the writer's connection and thread. Lives as long as the
-/// connection; the group says where transactions begin and end.
+/// The transaction of a group, on the writer's connection and thread. It lives as long as the
+/// connection. The group begins and ends the transactions.
 final class SQLiteTransaction: StoreTransaction {
   let events: any EventStorage
   let consumers: any ConsumerStorage
@@ -38,7 +38,7 @@ final class SQLiteTransaction: StoreTransaction {
 
   func afterCommit(_ action: @escaping @Sendable () -> Void) { actions.append(action) }
 
-  /// What was pending when a write began, for the case that it fails.
+  /// The pending changes at the start of a write. They are restored if the write fails.
   struct Mark {
     fileprivate let pending: SQLiteEventWriter.Pending
     fileprivate let tasks: SQLiteTasks.Pending
@@ -59,26 +59,26 @@ final class SQLiteTransaction: StoreTransaction {
     actions = []
   }
 
-  /// Writes the numbers that are kept once a transaction. Called before the commit.
+  /// Writes the changes that are collected for each transaction. Called before the commit.
   func flush() throws(StoreError) {
     try log.flush()
     try work.flush()
   }
 
-  /// Takes what is to be called once the write that has just run is durable.
+  /// Returns and removes the actions that are called when the write that has just run is durable.
   func takeActions() -> [@Sendable () -> Void] {
     defer { actions = [] }
     return actions
   }
 
-  /// Called after the commit.
+  /// Clears the pending changes. Called after the commit.
   func committed() {
     log.committed()
     work.committed()
   }
 }
 
-/// What a read sees, on a reader's connection and thread.
+/// The snapshot of a read, on a reader's connection and thread.
 final class SQLiteSnapshot: StoreSnapshot {
   let events: any EventReader
   let consumers: any ConsumerReader

@@ -3,10 +3,10 @@ internal import GRDBSQLite
 internal import Glibc
 
 extension SQLiteWriter {
-  /// Gives some of the pages that hold nothing back to the disk.
-  /// - Returns: by how many bytes the file is smaller, and whether it is done.
+  /// Returns some free pages to the disk.
+  /// - Returns: the number of bytes by which the file became smaller, and whether all is done.
   func compact() throws(StoreError) -> (bytes: Int64, isFinished: Bool) {
-    // As a write that makes space: it is let through while the disk is full.
+    // It is checked like a write that frees space, so it is allowed while the disk is full.
     if let refusal = health.refusal(of: .freeing) { throw refusal }
     do throws(StoreError) {
       return try compactStep()
@@ -16,7 +16,7 @@ extension SQLiteWriter {
     }
   }
 
-  /// How many pages a step moves: 8 MB. Nobody writes for as long as that takes.
+  /// The number of pages that a step moves: 8 MB. No write can run during a step.
   private static let pagesPerStep: Int64 = 2000
 
   private func compactStep() throws(StoreError) -> (bytes: Int64, isFinished: Bool) {
@@ -29,38 +29,39 @@ extension SQLiteWriter {
         before.subtracting(after).multiplied(size), try session.number("PRAGMA freelist_count")
       )
     }
-    // A step that released nothing would be followed by others like it, for ever.
+    // A step that released nothing would be followed by further such steps forever.
     let isFinished = rest == 0 || bytes == 0
-    // Moved pages are in the log of recent changes first. Without a checkpoint now and then the log
-    // would grow by the whole file.
+    // Moved pages go into the write-ahead log first. Without regular checkpoints, the log would
+    // grow by the size of the file.
     guard isFinished else {
       checkpointIfDue()
       return (bytes, false)
     }
     do throws(StoreError) {
-      // Only this mode makes the log shorter, and only a checkpoint makes the file itself shorter.
+      // Only this mode truncates the log, and only a checkpoint truncates the file.
       try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
     } catch  where error.code == .locked {
-      // A reader still needs what is in the log; the next checkpoint takes it over.
+      // A reader still needs the log. The next checkpoint writes it into the file.
     }
     return (bytes, true)
   }
 
-  /// Limits the size of the file from now on; nil for no limit.
+  /// Limits the size of the file; `nil` for no limit.
   func limit(bytes: Int64?) throws(StoreError) {
     shared.maxBytes = bytes
-    // The file is being examined. The connection that is opened then takes the limit from `shared`.
+    // Without a connection, the file is being examined. The next connection reads the limit from
+    // `shared`.
     guard connection != nil else { return }
     try use { session throws(StoreError) in try session.limit(bytes: bytes) }
   }
 
-  /// Brings the tables up to date. Before a step that has no way back it says so and writes a
-  /// backup.
+  /// Migrates the tables to the latest version. Before an irreversible migration it writes a notice
+  /// and a backup.
   func migrate(_ session: SQLiteSession, from version: Int64) throws(StoreError) {
     let configuration = shared.configuration
     let migrator = SQLiteMigrator(migrations: configuration.migrations)
     let final = migrator.ahead(of: version).first { $0.backwards == nil }
-    // A new file, version 0, has nothing to lose.
+    // A new file has version 0 and no data to lose.
     if version > 0, let final {
       let target = "\(configuration.path).before-\(final.number)"
       try keepFormerBackup(target)
@@ -74,9 +75,9 @@ extension SQLiteWriter {
     try migrator.update(session, from: version)
   }
 
-  /// Renames a backup that a host has left when it was ended between its backup and the step. It
-  /// isn't replaced, because an older version may have written more since then, and it doesn't keep
-  /// this host from starting.
+  /// Renames a backup of a host that was killed between its backup and the migration. The backup
+  /// isn't replaced, because a former version may have written more since then. It must not prevent
+  /// this host from starting either.
   private func keepFormerBackup(_ target: String) throws(StoreError) {
     guard access(target, F_OK) == 0 else { return }
     guard rename(target, "\(target).old") == 0 else {

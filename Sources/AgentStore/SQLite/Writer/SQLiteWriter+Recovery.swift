@@ -2,16 +2,17 @@ internal import AgentSystem
 internal import GRDBSQLite
 internal import Glibc
 
-/// Handles a full or broken disk in the writer, and finds out when the disk is well
-/// again. On the writer's thread.
+/// Handles a full or broken disk in the writer, and detects its recovery. Called on the writer's
+/// thread.
 extension SQLiteWriter {
+  /// Records a failure, refuses further writes and schedules a retry.
   func failed(_ error: StoreError, by source: WriterHealth.Source) {
     let clock = shared.configuration.clock
     let delay = health.failed(error, by: source, now: clock.now())
     shared.condition = health.condition
-    // A try is due already: more failures must not add more of them.
+    // A retry is scheduled already. Further failures must not add further retries.
     guard let delay else { return }
-    // Weak, so that a store that nobody has any more isn't kept by a try in a minute.
+    // Weak, so that a scheduled retry doesn't keep a released store alive.
     clock.schedule(delay) { [weak shared] in
       _ = shared?.writes.put(.alone { $0.retry() })
     }
@@ -27,8 +28,8 @@ extension SQLiteWriter {
     health.retries()
     switch health.condition {
     case .ready, .closed: return
-    // Without a connection, as where the disk was full while the file was opened anew, the file is
-    // examined.
+    // Without a connection, the file is examined. The connection is missing if the disk was full
+    // when the file was reopened.
     case .full where connection != nil:
       attempt(by: .statement) { () throws(StoreError) in try probe() }
     case .full, .faulty, .corrupt: examine()
@@ -46,35 +47,35 @@ extension SQLiteWriter {
     }
   }
 
-  /// Finds out whether there is space: writes 64 KB and takes them away again.
+  /// Tests whether the disk has free space: writes 64 KB and removes them again.
   private func probe() throws(StoreError) {
     try use { session throws(StoreError) in
       try session.run("UPDATE room SET filler = zeroblob(65536)")
       try session.run("UPDATE room SET filler = NULL")
     }
-    // The write went to the log of recent changes; the file itself needs space as well.
+    // The write went to the write-ahead log. The file itself needs space too.
     try takeOver(SQLITE_CHECKPOINT_PASSIVE)
   }
 
-  // MARK: A file that may be broken
+  // MARK: A file that may be damaged
 
-  /// Starts a reading of the whole file, on a thread of its own and over a connection of its own.
-  /// That takes a minute for some gigabytes, and meanwhile every write is refused at once.
+  /// Starts reading the whole file on another thread and over another connection. That takes about
+  /// a minute for some gigabytes. Until then, every write is refused.
   private func examine() {
-    // Before the connection: it refers to statements on it.
+    // Before the connection, because it refers to statements of it.
     transaction = nil
     let former = connection
     connection = nil
-    // A failure changes nothing: what the connection had is given up.
+    // An error of closing is ignored, because the connection isn't used again.
     try? former?.close()
     let path = shared.configuration.path
-    // Opening it for writing would make an empty one in its place.
+    // Opening it for writing would create an empty file.
     guard access(path, F_OK) == 0 else {
       return failed(
         StoreError(.fault, "\(path) is gone. Put it back, or restart the host for a new one."),
         by: .reading)
     }
-    // A quick reading leaves out the indexes, and damage that a statement has met may lie there.
+    // A quick check omits the indexes, and a statement may have found damage there.
     let isQuick = !health.suspectsDamage
     health.reads()
     do throws(StoreError) {
@@ -85,7 +86,7 @@ extension SQLiteWriter {
         } catch {
           failure = error
         }
-        // Back to the writer's thread, which alone may use its state.
+        // On the writer's thread, because only that thread may use the writer's state.
         _ = shared?.writes.put(.alone { [failure] in $0.examined(failure) })
       }
     } catch {
@@ -103,25 +104,26 @@ extension SQLiteWriter {
     }
   }
 
-  /// Opens the file anew and writes what the log of recent changes holds to the file once more.
+  /// Reopens the file and writes the write-ahead log into it again.
   ///
-  /// Rationale: after a failed sync nobody knows what the disk has. The system may show
-  /// the pages in its memory alone, and another sync would say that all is well.
+  /// Rationale: after a failed sync, the content of the disk is unknown. The system may return
+  /// pages that are only in its memory, and another sync would report success.
   private func reopen() throws(StoreError) {
     try open()
     try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
-    // Reading has worked; this shows that writing does.
+    // Reading has succeeded. This tests writing.
     try probe()
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
-  /// Names the file's own limit in the message where that was reached, and not the disk's end.
+  /// Returns an error whose message names the limit of the file, if that was reached and not the
+  /// capacity of the disk.
   func described(_ error: StoreError) -> StoreError {
     guard error.code == .full, let limit = shared.maxBytes, let connection,
       let left = try? connection.use({ session throws(StoreError) in try session.bytesLeft() })
     else { return error }
-    // SQLite has one code for both. The one with less space left was reached.
+    // SQLite has one code for both. The one with less free space was reached.
     guard let free = DiskSpace.free(beside: shared.configuration.path), left < free else {
       return error
     }

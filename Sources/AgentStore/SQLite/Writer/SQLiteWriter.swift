@@ -1,26 +1,25 @@
 internal import GRDBSQLite
 internal import Glibc
 
-/// The one connection that writes and takes recent changes over into the file. It is used on the
-/// writer's thread only.
+/// The only connection that writes and makes checkpoints. It is used only on the writer's thread.
 ///
-/// Rationale: SQLite before 3.51.3 can lose a transaction when one connection writes while another
-/// makes a checkpoint (the WAL-reset bug). Here one connection does both.
+/// Rationale: SQLite before 3.51.3 can lose a transaction if one connection writes while another
+/// makes a checkpoint (the WAL-reset bug). Here, the same connection does both.
 final class SQLiteWriter {
   let shared: SQLiteShared
   var connection: SQLiteConnection?
   var transaction: SQLiteTransaction?
   var health = WriterHealth()
   private let lock: StoreLock
-  /// With this many pages in the log of recent changes they are taken over into the file.
+  /// The number of pages in the write-ahead log at which the next checkpoint begins.
   private var nextCheckpoint: Int
-  // A pointer, because SQLite's hook is a C function and gets nothing else.
+  // A pointer, because SQLite's hook is a C function that gets no other context.
   private let logPages = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
 
   init(_ shared: SQLiteShared) throws(StoreError) {
     self.shared = shared
     nextCheckpoint = shared.configuration.checkpointPages
-    // Before the file is touched: another host may have it open.
+    // Before the file is opened, because another host may have it open.
     lock = try StoreLock(beside: shared.configuration.path)
     logPages.initialize(to: 0)
     try open()
@@ -28,9 +27,9 @@ final class SQLiteWriter {
 
   deinit { logPages.deallocate() }
 
-  /// Takes jobs and runs them until the store is closed. Blocks.
+  /// Takes jobs and runs them until the store is closed. Blocks the thread.
   func run() {
-    // No delay to gather more: while a commit takes long, the queue fills by itself
+    // There is no delay to collect more writes, because the queue fills during a long commit
     // (docs/decisions/0011).
     while let jobs = shared.writes.take(shared.configuration.largestGroup) {
       var group: [WriteRequest] = []
@@ -38,8 +37,8 @@ final class SQLiteWriter {
         switch job {
         case .write(let request): group.append(request)
         case .alone(let body):
-          // In the order of the queue: the writes before it come first, and in a transaction of
-          // their own.
+          // In the order of the queue. The writes before it are committed first, in their own
+          // transaction.
           commit(group)
           group = []
           body(self)
@@ -57,8 +56,8 @@ final class SQLiteWriter {
     var admitted: [WriteRequest] = []
     admitted.reserveCapacity(requests.count)
     for request in requests {
-      // While the file is examined there is no connection, and not even a write that makes space
-      // can be tried.
+      // While the file is examined, there is no connection, so not even a write that frees space is
+      // possible.
       let kind = connection == nil ? .single : request.kind
       if let error = health.refusal(of: kind) {
         shared.count { $0.failures += 1 }
@@ -89,14 +88,14 @@ final class SQLiteWriter {
     if let failure {
       if failure.concernsFile { failed(failure, by: .statement) }
     } else if outcome.hasWritten {
-      // A transaction without a change hasn't touched the disk, and doesn't show that there is
+      // A transaction without a change hasn't accessed the disk, so it doesn't show that there is
       // space.
       recovered()
     }
-    // After `recovered`: a caller that is answered finds the condition ready.
+    // After `recovered`, so that a completion that reads the condition finds it ready.
     for done in outcome.done { done() }
     for (request, error) in outcome.failed { request.fail(failure ?? error) }
-    // After the answers: nobody has to wait for it.
+    // After the completions, so that no caller waits for the checkpoint.
     checkpointIfDue()
   }
 
@@ -109,14 +108,14 @@ final class SQLiteWriter {
     let state = shared.configuration.state
     let logPages = logPages
     transaction = try connection.use { session throws(StoreError) in
-      // Before the first pragma: a file that isn't ours stays as it is.
+      // Before the first pragma, because the file of another program must not be changed.
       let version = try SQLiteMigrator(migrations: shared.configuration.migrations)
         .version(session, path: path)
       try session.prepare(maxBytes: maximum)
       try migrate(session, from: version)
-      // A new file: without this a power cut could take the file itself.
+      // The file may be new. Without this, a power failure could remove the file itself.
       if version == 0 { try FolderSync.syncNames(of: path) }
-      // Reports the length of the log after each commit, so that nobody has to ask.
+      // Stores the length of the log after each commit, so that no query is needed.
       sqlite3_wal_hook(
         session.handle,
         { pages, _, _, count in
@@ -135,26 +134,27 @@ final class SQLiteWriter {
     return try connection.use(body)
   }
 
-  /// Takes recent changes over into the file when there are enough of them, as far as no reader
-  /// needs them where they are.
+  /// Makes a checkpoint if the write-ahead log is long enough. Pages that readers still need stay
+  /// in the log.
   func checkpointIfDue() {
     guard health.condition == .ready, Int(logPages.pointee) >= nextCheckpoint else { return }
     do throws(StoreError) {
-      // This mode waits for nobody. Others wait for readers, and writes would wait with them.
+      // This mode doesn't wait. The others wait for readers, and writes would wait with them.
       try takeOver(SQLITE_CHECKPOINT_PASSIVE)
     } catch {
       if error.concernsFile { failed(error, by: .statement) }
     }
   }
 
+  /// Makes a checkpoint: writes the write-ahead log into the file.
   func takeOver(_ mode: Int32) throws(StoreError) {
     var (pages, done): (Int32, Int32) = (0, 0)
     try use { session throws(StoreError) in
       let code = sqlite3_wal_checkpoint_v2(session.handle, nil, mode, &pages, &done)
       guard code == SQLITE_OK else { throw session.error(code) }
     }
-    // A reader may still need some pages in the log. They count as its start, or every transaction
-    // from here on would try again.
+    // Readers may still need some pages of the log. These don't count for the next checkpoint.
+    // Otherwise, every transaction would try a checkpoint.
     let kept = pages > done ? Int(pages) : 0
     nextCheckpoint = kept + shared.configuration.checkpointPages
     let moment = shared.configuration.clock.now()
@@ -167,11 +167,11 @@ final class SQLiteWriter {
   func close() {
     health.closed()
     shared.condition = .closed
-    // Before the connection: it refers to statements on it.
+    // Before the connection, because it refers to statements of it.
     transaction = nil
     try? connection?.close()
     connection = nil
-    // Last: another host may open the file only when this one has closed it.
+    // Last, because another host may open the file only after this one has closed it.
     lock.release()
   }
 }

@@ -1,9 +1,10 @@
 extension StoreStatistics {
-  /// Counts a group. On the writer's thread, under the lock of ``SQLiteShared``.
+  /// Adds a group to the statistics. Called on the writer's thread, under the lock of
+  /// ``SQLiteShared``.
   mutating func add(_ outcome: SQLiteGroup.Outcome, _ duration: UInt64, logPages: Int) {
     failures += outcome.failed.count
     self.logPages = logPages
-    // Commits, their sizes and their times are those of durable transactions only.
+    // Commits, their sizes and their durations count only durable transactions.
     guard outcome.failure == nil else { return }
     commits += 1
     writes += outcome.count

@@ -1,10 +1,10 @@
-/// A write in the queue of the writer's thread. Either what `run` returns or `fail` is called,
-/// once.
+/// A write in the queue of the writer's thread. Either the result of `run` or `fail` is called,
+/// exactly once.
 struct WriteRequest: Sendable {
   let kind: WriteKind
-  /// Runs the body. The group calls what it returns when the transaction is durable.
+  /// Runs the body. The group calls the returned completion when the transaction is durable.
   let run: @Sendable (any StoreTransaction) throws -> @Sendable () -> Void
-  /// Says that nothing was stored.
+  /// Reports an error to the caller. Nothing was stored.
   let fail: @Sendable (any Error) -> Void
 
   init<Value: Sendable>(

@@ -1,41 +1,43 @@
-/// Whether the writer can write, and when it tries again. Pure: time is given.
+/// The state of the writer: whether it can write, and when it retries. It reads no clock.
 struct WriterHealth {
   private(set) var condition = StoreCondition.ready
   private var attempts = 0
   private var isRetryDue = false
-  /// How often in a row damage was found, by a statement or by a reading of the whole file.
+  /// The number of consecutive findings of damage, by a statement or by reading the whole file.
   private var findings = 0
 
-  /// Milliseconds before the first try; each try after that waits twice as long.
+  /// The delay of the first retry in milliseconds. Each further delay is twice as long.
   static let firstDelay: Int64 = 100
-  /// The longest wait between two tries, in milliseconds.
+  /// The longest delay between two retries in milliseconds.
   static let longestDelay: Int64 = 5_000
-  /// Milliseconds before a file whose damage is confirmed is read once more.
+  /// The delay in milliseconds before a file with confirmed damage is read again.
   static let damagedDelay: Int64 = 60_000
-  /// This many findings in a row are damage, when the last of them is a reading of the whole file
-  /// over a connection of its own. Rationale: a disk that fails for a moment gives pages that don't
-  /// fit together, too, and a person who reads of damage throws away a file that is sound a second
-  /// later.
+  /// The number of consecutive findings that confirm damage. The last one must be a read of the
+  /// whole file over its own connection. Rationale: a disk with a temporary error returns
+  /// inconsistent pages too. After a wrong report of damage, a person might delete a file that is
+  /// intact.
   static let confirmingFindings = 2
 
-  /// What an error comes from.
+  /// The source of an error.
   enum Source {
     case statement
-    /// A reading of the whole file, or opening it.
+    /// Reading the whole file, or opening it.
     case reading
   }
 
-  /// A transaction, a checkpoint or a try failed.
-  /// - Returns: after how many milliseconds to try again; nil when a try is due or under way.
+  /// Records that a transaction, a checkpoint or a retry failed.
+  /// - Returns: the delay until the next retry in milliseconds; `nil` if a retry is scheduled or
+  ///   running.
   mutating func failed(_ error: StoreError, by source: Source, now: Int64) -> Int64? {
     condition = condition(after: error, source, since: condition.obstacle?.since ?? now)
-    // One try at a time, however many writes fail until then.
+    // Only one retry at a time, however many writes fail until then.
     guard !isRetryDue else { return nil }
     isRetryDue = true
-    // Read again all the same: the disk or its controller may be well again (docs/store.md).
+    // The file is read again nevertheless, because the disk or its controller may recover
+    // (docs/store.md).
     if case .corrupt = condition { return Self.damagedDelay }
     defer { attempts += 1 }
-    // The bound of 10 keeps the shift from overflowing; 100 ms × 2^10 is beyond the longest delay.
+    // The limit of 10 prevents an overflow of the shift. 100 ms × 2^10 exceeds the longest delay.
     return min(Self.longestDelay, Self.firstDelay << Int64(min(attempts, 10)))
   }
 
@@ -46,12 +48,12 @@ struct WriterHealth {
       StoreCondition.Obstacle(since: since, message: message)
     }
     guard error.code == .corrupt else {
-      // Another kind of error says nothing of damage, so the findings aren't in a row any more.
+      // Another kind of error proves no damage, so the findings aren't consecutive.
       findings = 0
       return error.code == .full ? .full(obstacle(error.message)) : .faulty(obstacle(error.message))
     }
     findings = source == .reading ? min(findings + 1, Self.confirmingFindings) : max(findings, 1)
-    // A statement's finding alone is never damage: a reading of the whole file has to confirm it.
+    // A statement's finding alone isn't confirmed damage. A read of the whole file must confirm it.
     guard findings >= Self.confirmingFindings, source == .reading else {
       return .faulty(
         obstacle(
@@ -64,17 +66,17 @@ struct WriterHealth {
           + "files, and restore a backup."))
   }
 
-  /// Whether the next reading looks at indexes, too: a statement may have met damage there, which a
-  /// quick reading doesn't see.
+  /// Whether the next read checks the indexes too. A statement may have found damage there, which a
+  /// quick check doesn't detect.
   var suspectsDamage: Bool { findings > 0 }
 
-  /// Called when the next try begins.
+  /// Called when the next retry begins.
   mutating func retries() { isRetryDue = false }
 
-  /// Called when a reading of the whole file begins. Until it has ended there is no other try.
+  /// Called when a read of the whole file begins. Until it has ended, no other retry is scheduled.
   mutating func reads() { isRetryDue = true }
 
-  /// Called when a transaction that has written something is durable.
+  /// Called when a transaction with changes is durable.
   mutating func recovered() {
     condition = .ready
     attempts = 0
@@ -83,11 +85,11 @@ struct WriterHealth {
 
   mutating func closed() { condition = .closed }
 
-  /// Why a write can't be tried now; nil when it can be.
+  /// Returns the reason why a write can't be tried now, or `nil` if it can.
   func refusal(of kind: WriteKind) -> StoreError? {
     switch condition {
     case .ready: nil
-    // A write that makes space is tried, or a log at its own limit would never recover.
+    // A write that frees space is tried. Otherwise, a store at its own limit would never recover.
     case .full where kind == .freeing: nil
     case .full(let obstacle): StoreError(.full, obstacle.message)
     case .faulty(let obstacle): StoreError(.fault, obstacle.message)
