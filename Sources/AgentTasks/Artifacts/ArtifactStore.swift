@@ -51,6 +51,8 @@ public struct ArtifactStore: Sendable {
   /// - Returns: the name of the file in the task's folder, for the row of the artifact.
   func write(_ bytes: [UInt8], of task: Int64) async throws(TaskError) -> String {
     let path = "\(folder)/\(task)"
+    // The name of an artifact can't begin with a dot, so this doesn't collide with a file of a
+    // former version, which has the name of its artifact.
     let file = ".\(String(UInt64.random(in: 0 ... .max), radix: 16))"
     try await onThread { () throws(TaskError) in
       try Self.make(folder)
@@ -95,6 +97,7 @@ public struct ArtifactStore: Sendable {
   func sweep() async -> [Int64] {
     await Self.run {
       let names = Self.names(in: folder)
+      // A run that was killed couldn't remove the folders of its programs.
       for name in names where name.hasPrefix("run-") && "\(folder)/\(name)" != running {
         for attempt in Self.names(in: "\(folder)/\(name)") {
           Self.removeFolder("\(folder)/\(name)/\(attempt)")

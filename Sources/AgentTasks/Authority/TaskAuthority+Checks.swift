@@ -23,6 +23,7 @@ extension TaskAuthority {
       )
     case .module(let module, let granted):
       let isProgram = TaskDraft.asksForPrograms(type, definition())
+      // Built-in types act with the rights of the host, like a command.
       let isBuiltIn = type == TaskDraft.command || plan.types[type]?.source == "built-in"
       if isProgram, !granted.contains(TaskDraft.command) {
         throw Self.notGranted(module, TaskDraft.command)
@@ -54,6 +55,7 @@ extension TaskAuthority {
   /// know.
   package func sees(_ row: TaskRow, _ plan: TaskPlan) -> Bool {
     guard isConfined else { return true }
+    // The creator may see its task even if its grants have changed since.
     return allows(row, plan) || TaskDefinition(stored: row.definition).createdBy == actor
   }
 
@@ -92,6 +94,7 @@ extension TaskAuthority {
 
   private func check(taking type: String, _ plan: TaskPlan) throws(TaskError) {
     let known = plan.types[type]
+    // A type without an executor is meant for bots, so every caller may register a bot for it.
     guard type == TaskDraft.command || known?.executor != nil else { return }
     guard case .module(let module, let granted) = reach else {
       throw TaskError(
@@ -99,6 +102,7 @@ extension TaskAuthority {
         "\(name) may not do this. It needs the scope \"administer\", since tasks of the type "
           + "\"\(type)\" are done by the agent.")
     }
+    // A module may take its own types and those that the settings grant.
     if known?.source == module || granted.contains(type) { return }
     throw Self.notGranted(module, type)
   }
@@ -115,6 +119,7 @@ extension TaskAuthority {
     switch reach {
     case .everything: return
     case .declared(let person, let operates):
+      // Only the bots of other users are protected. A bot that belongs to no user isn't.
       guard isAnyPersons, !operates, !(person.map(isPersons) ?? false) else { return }
       throw TaskError(
         .forbidden,

@@ -1,8 +1,8 @@
 package import AgentJSON
 
 extension JSONValue {
-  /// Returns whether the value as JSON has more than this number of bytes. It counts a lower bound,
-  /// without escapes, and stops at the limit.
+  /// Returns whether the value as JSON has more than about this number of bytes. It stops counting
+  /// at the limit. Escapes aren't counted, and each object may count one byte too many.
   func exceeds(_ bytes: Int) -> Bool {
     var left = bytes
     count(&left)
@@ -12,6 +12,7 @@ extension JSONValue {
   private func count(_ left: inout Int) {
     guard left >= 0 else { return }
     switch self {
+    // The two quotes are counted, but escapes aren't.
     case .string(let text): left -= text.utf8.count + 2
     case .array(let values):
       left -= values.count + 1
@@ -19,6 +20,7 @@ extension JSONValue {
     case .object(let object):
       left -= 2
       for (key, value) in object where left >= 0 {
+        // The quotes of the key, a colon and a comma.
         left -= key.utf8.count + 4
         value.count(&left)
       }

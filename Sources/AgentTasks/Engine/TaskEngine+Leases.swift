@@ -209,6 +209,7 @@ extension TaskEngine {
         text: plan.redact($0.text))
     }
     try await store.write { transaction in
+      // Checked in the transaction, because the lease may have ended since the request.
       guard let row = try transaction.tasks.task(lease.task), row.state.isHeld,
         row.attempt == lease.attempt, row.owner == lease.owner
       else { throw lease.stale }
@@ -264,6 +265,7 @@ extension TaskEngine {
         do {
           next = try await store.write { transaction in
             let page = try release.page(from: from, at: moment, in: transaction)
+            // The changes aren't applied in memory, because the host ends.
             try self.record(page.changes, in: transaction)
             return page.next
           }

@@ -171,6 +171,7 @@ extension TaskEngine {
           try $0.requeue(ageing: ageing, maxLost: .max, note: note)
         }
       }
+      // The changes aren't applied in memory, because the host ends.
       try self.record(changes, in: transaction)
       return held.last.map { $0.id.adding(1) }
     }

@@ -13,10 +13,12 @@ extension TaskDraft {
       name: body["name"]?.string ?? "",
       type: body["type"]?.string ?? (command == nil ? "" : Self.command))
     definition = TaskDefinition(json: body.object ?? JSONObject())
+    // A request must not choose the creator. The engine sets it.
     definition.createdBy = nil
     priority = body["priority"].flatMap(Self.priority) ?? priority
     due = body["due_date"]?.int64?.clamped(to: TaskBounds.moment)
     runAt = body["run_at"]?.int64?.clamped(to: TaskBounds.moment)
+    // Without a start time, a task waits by default until a caller executes it.
     waits = runAt == nil && body["status"]?.string != "queued"
     parent = body["parent"]?.string.flatMap { Int64($0) }
     switch body["unique"] {

@@ -32,6 +32,7 @@ extension TaskEngine {
   }
 
   private func whyQueued(_ task: TaskRow, _ moment: Int64) -> [String] {
+    // Under one lock, so that all reasons describe the same state.
     state.withLock { state in
       let queueKey = QueueKey(name: task.queueKey)
       var reasons: [String] = []

@@ -37,6 +37,7 @@ extension TaskEngine {
     _ selection: TaskSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
     var selection = selection
+    // Skipped tasks are examined too, so a page with an offset may examine more.
     selection.look = Self.maxLooked + min(max(0, selection.offset), 10 * Self.maxLooked)
     selection.maxSorted = Self.maxSorted
     selection.maxBytes = Self.maxBytes
@@ -65,6 +66,7 @@ extension TaskEngine {
     do {
       return try await wait(for: id, milliseconds: milliseconds)
     } catch let error as TaskError where error.code == .timedOut {
+      // A time-out isn't an error here, because the caller also accepts an unfinished task.
       return try await task(id)
     }
   }

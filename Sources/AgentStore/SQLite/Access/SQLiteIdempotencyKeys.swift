@@ -36,6 +36,7 @@ final class SQLiteIdempotencyKeys: IdempotencyKeyStorage {
       VALUES (?, ?, ?, ?, '', x'') ON CONFLICT DO NOTHING
       """, .text(reply.principal), .text(reply.key), .blob(reply.fingerprint),
       .integer(reply.created))
+    // ON CONFLICT changes no row if the caller has used the key.
     guard session.changes == 1 else {
       throw StoreError(.conflict, "There is a request with the key \"\(reply.key)\" already.")
     }
@@ -60,6 +61,7 @@ final class SQLiteIdempotencyKeys: IdempotencyKeyStorage {
   }
 
   func removeOldestKey() throws(StoreError) -> Bool {
+    // A request without a status is still being processed, so its key must be kept.
     try session.run(
       """
       DELETE FROM idempotency_keys WHERE (principal, key) = (

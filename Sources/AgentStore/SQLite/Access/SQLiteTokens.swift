@@ -24,12 +24,14 @@ final class SQLiteTokens: TokenStorage {
       .text(token.id), .text(token.name), .text(token.kind), .text(token.subject),
       .text(token.scopes.joined(separator: " ")), .blob(token.digest), .integer(token.created),
       token.expires.map(SQLiteValue.integer) ?? .null)
+    // ON CONFLICT changes no row if the id exists.
     guard session.changes == 1 else {
       throw StoreError(.conflict, "There is a token \"\(token.id)\" already.")
     }
   }
 
   func revoke(_ id: String, now: Int64) throws(StoreError) -> Bool {
+    // A token that was revoked before keeps the time of its first revocation.
     try session.run(
       "UPDATE tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", .integer(now), .text(id))
     return session.changes == 1

@@ -24,6 +24,7 @@ final class SQLiteUsers: UserStorage {
       """,
       .text(user.name), .text(user.role), .text(user.passwordHash), .integer(user.created),
       .integer(user.updated))
+    // ON CONFLICT changes no row if the name exists.
     guard session.changes == 1 else {
       throw StoreError(.conflict, "There is a user \"\(user.name)\" already.")
     }

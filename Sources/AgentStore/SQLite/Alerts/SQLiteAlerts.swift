@@ -130,6 +130,7 @@ final class SQLiteAlerts: AlertStorage {
   }
 
   func hasten(at moment: Int64) throws(StoreError) {
+    // Due times that were computed from a time before `moment` are still right.
     try session.run(
       """
       UPDATE alerts SET due = ?1

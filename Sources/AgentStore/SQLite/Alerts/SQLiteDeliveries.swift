@@ -36,6 +36,7 @@ final class SQLiteDeliveries: DeliveryStorage {
     """
 
   func deliveryCounts() throws(StoreError) -> [DeliveryCount] {
+    // Triggers update the counts, so that the deliveries needn't be scanned.
     var counts: [DeliveryCount] = []
     try session.each(
       "SELECT notifier, state, count FROM delivery_counts WHERE count > 0 ORDER BY 1, 2"
@@ -97,6 +98,7 @@ final class SQLiteDeliveries: DeliveryStorage {
   func due(
     _ notifier: String, by moment: Int64, limit: Int
   ) throws(StoreError) -> [DeliveryRow] {
+    // A former notice of the same alert that is being sent blocks the next one too.
     var rows: [DeliveryRow] = []
     try session.each(
       """

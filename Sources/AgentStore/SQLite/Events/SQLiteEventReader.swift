@@ -31,6 +31,7 @@ class SQLiteEventReader: EventReader {
   }
 
   func types() throws(StoreError) -> [EventTypeSummary] {
+    // The index on type and timestamp gives the first and the last timestamp without a scan.
     var summaries: [EventTypeSummary] = []
     try session.each(
       """

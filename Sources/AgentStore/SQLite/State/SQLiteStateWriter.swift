@@ -142,6 +142,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
   ) throws(StoreError) {
     let (id, key) = (SQLiteValue.integer(owner.id), SQLiteValue.text(change.key))
     let size = Int64(change.key.utf8.count)
+    // The former value is moved to the history.
     if let present {
       try session.run(
         """
@@ -187,6 +188,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
   }
 
   private func dropOldHistory(_ owner: inout Owner) throws(StoreError) {
+    // One row at a time, because the sizes of the rows differ.
     while owner.historyBytes > max(0, limits.historyBytes) {
       let oldest = try session.first(
         """

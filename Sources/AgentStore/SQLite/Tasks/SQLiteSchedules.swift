@@ -22,6 +22,7 @@ final class SQLiteSchedules: SQLiteScheduleReader, ScheduleStorage {
   func update(_ schedule: ScheduleRow, from former: ScheduleRow) throws(StoreError) -> Bool {
     // The unique index would also refuse the name, but without the schedule that has it.
     if schedule.name != former.name { try refuse(schedule.name, of: schedule.id) }
+    // `handled` is compared too, because a fire changes it without a new version.
     try session.run(
       """
       UPDATE schedules SET name = ?4, state = ?5, source = ?6, definition = ?7, handled = ?8,

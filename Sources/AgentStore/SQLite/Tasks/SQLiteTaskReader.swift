@@ -49,6 +49,7 @@ class SQLiteTaskReader: TaskReader {
     var (last, found) = (type, 0)
     while try statement.step() {
       let name = statement.text(0)
+      // The rows are sorted by type, so another name means that the former type is complete.
       if name != last {
         guard found < types else { return TaskCountPage(counts: page.counts, after: last) }
         last = name

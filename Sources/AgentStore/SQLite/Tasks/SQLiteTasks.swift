@@ -228,6 +228,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     let owner = creator ?? ""
     let stored = try session.first(
       "SELECT bytes FROM task_bytes WHERE owner = ?", .text(owner), row: { $0.integer(0) })
+    // The changes of this transaction aren't in the table yet.
     return (stored ?? 0).adding(pending.bytes[owner] ?? 0)
   }
 
@@ -238,6 +239,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   func escalate(_ former: TaskRow, at moment: Int64?) throws(StoreError) {
+    // The version isn't increased, so that a transition of the same row isn't refused.
     try session.run(
       "UPDATE tasks SET escalate_at = ?3 WHERE id = ?1 AND version = ?2", .integer(former.id),
       .integer(former.version), .optional(moment))
