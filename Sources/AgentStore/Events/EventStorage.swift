@@ -13,7 +13,7 @@ public protocol EventReader: AnyObject {
   func lastPosition() throws(StoreError) -> Int64
 }
 
-/// Writes the event log. Positions increase, are never given twice, and have gaps.
+/// Writes the event log. Positions increase, may have gaps, and are never reused.
 public protocol EventStorage: EventReader {
   /// Stores events in this order.
   /// - Returns: their consecutive positions. The caller must not publish them before the write is

@@ -36,6 +36,7 @@ struct SQLiteBackup {
     }
   }
 
+  /// Copies the database to a partial file and checks it.
   private func copy(to partial: String, _ progress: @escaping (Int, Int) -> Void) throws(StoreError)
   {
     let from = try SQLiteConnection(path: source, isReader: true)
@@ -57,6 +58,7 @@ struct SQLiteBackup {
     try to.close()
   }
 
+  /// Makes the copy durable and gives it its name.
   private func publish(_ partial: String) throws(StoreError) {
     // Before it gets its name, because no other user may read the database.
     chmod(partial, 0o600)

@@ -51,6 +51,7 @@ struct SQLiteReader {
 
   init(_ configuration: SQLiteStoreConfiguration) { self.configuration = configuration }
 
+  /// Runs a read in a transaction and resumes its caller.
   mutating func serve(_ request: ReadRequest) {
     do {
       let (connection, snapshot) = try ready()
@@ -75,6 +76,7 @@ struct SQLiteReader {
     }
   }
 
+  /// Returns the open connection, or opens one.
   private mutating func ready() throws(StoreError) -> (SQLiteConnection, SQLiteSnapshot) {
     if let open { return open }
     let connection = try SQLiteConnection(path: configuration.path, isReader: true)

@@ -54,6 +54,7 @@ public final class SQLiteStore: Store {
     writer.run()
   }
 
+  /// Creates the writer and the readers, or neither.
   private static func start(
     _ shared: SQLiteShared
   ) throws(StoreError) -> (SQLiteWriter, SQLiteReaders) {

@@ -39,6 +39,7 @@ final class StoreLock {
 
   deinit { release() }
 
+  /// Returns the process that has the lock, for a message.
   private static func holder(_ descriptor: Int32) -> String {
     var bytes = [UInt8](repeating: 0, count: 32)
     let count = pread(descriptor, &bytes, bytes.count, 0)

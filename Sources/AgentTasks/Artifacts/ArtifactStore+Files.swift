@@ -2,16 +2,19 @@ internal import AgentStore
 internal import AgentSystem
 internal import Glibc
 
-/// Reads and writes files. Every function blocks, so all are called on the queues of the store.
+/// Reads and writes files. These functions block, so they are called on the queues of the store.
 extension ArtifactStore {
+  /// Returns the error of the last system call, from `errno`.
   static func problem(_ verb: String, _ path: String) -> TaskError {
     TaskError(.notReady, "\(path) can't be \(verb): \(SystemError.text(errno)).")
   }
 
+  /// Creates a folder that only the host's user can access, unless it exists.
   static func make(_ folder: String) throws(TaskError) {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw problem("made", folder) }
   }
 
+  /// Writes a new file and syncs it. If that fails, the file is removed.
   static func write(_ bytes: [UInt8], to path: String) throws(TaskError) {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw problem("made", path) }
@@ -70,6 +73,7 @@ extension ArtifactStore {
     return Array(bytes.prefix(count))
   }
 
+  /// Returns the names in a folder; empty if it can't be read.
   static func names(in folder: String) -> [String] {
     guard let entries = opendir(folder) else { return [] }
     defer { closedir(entries) }

@@ -92,6 +92,7 @@ extension TaskAuthority {
     }
   }
 
+  /// Refuses a type whose tasks the host or another module executes.
   private func check(taking type: String, _ plan: TaskPlan) throws(TaskError) {
     let known = plan.types[type]
     // A type without an executor is meant for bots, so every caller may register a bot for it.

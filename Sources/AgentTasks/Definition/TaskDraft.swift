@@ -41,6 +41,7 @@ public enum TaskUniqueness: Sendable, Hashable {
   /// Whether the key is released when the task ends.
   var endsWithTask: Bool { self == .whileOpen }
 
+  /// Returns the unique key of a draft as text. `now` is in Unix milliseconds.
   func text(_ draft: TaskDraft, now: Int64) -> String {
     // Objects that differ only in the order of their keys are the same input.
     let arguments = draft.definition.input.sortedText + (draft.definition.runCommand ?? "")

@@ -225,6 +225,7 @@ extension TaskEngine {
   }
 
   /// Requeues the tasks of a bot that has ended.
+  /// - Parameters:
   ///   - maxLost: the number of losses after which a task is dead. The plan's number applies if it
   ///     is less.
   ///   - hasHostEnded: whether the bot is a local one and the host was killed while it had the

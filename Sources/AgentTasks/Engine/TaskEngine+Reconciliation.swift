@@ -129,6 +129,8 @@ extension TaskEngine {
     return stored
   }
 
+  /// Replaces the state in memory by the stored one. Cancels attempts without a lease and resumes
+  /// calls that wait for ended tasks.
   private func apply(_ stored: StoredState) {
     let held = Dictionary(uniqueKeysWithValues: stored.held.map { ($0.key, $0) })
     let (works, waiters) = state.withLock { state in

@@ -39,6 +39,7 @@ extension TaskEngine {
     for work in works { work.cancel() }
   }
 
+  /// Runs an attempt of the host and adds its outcome to the next write batch.
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
     let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
     let outcome = await outcome(of: row, turn.plan, notes)
@@ -137,6 +138,8 @@ extension TaskEngine {
   /// Ten years in milliseconds: the limit of a timer. A time-out may have any length.
   private static let longestWait: Int64 = 315_360_000_000
 
+  /// Runs `body` and throws ``TimeOut`` if it takes longer than this number of milliseconds; `nil`
+  /// means no limit.
   private func limited(
     to milliseconds: Int64?, _ body: @escaping @Sendable () async throws -> TaskOutcome
   ) async throws -> TaskOutcome {

@@ -105,6 +105,8 @@ public final class TaskEngine: Sendable {
     recorders.withLock { $0.append(recorder) }
   }
 
+  /// Calls the recorders with changes. Every transaction that changes tasks must call it before it
+  /// ends.
   package func record(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
     if changes.isEmpty { return }
     for recorder in recorders.withLock({ $0 }) { try recorder(changes, transaction) }
@@ -190,6 +192,7 @@ public final class TaskEngine: Sendable {
     if let next { wakeTimer.ring(at: next, now: moment) }
   }
 
+  /// Submits a write batch to the store.
   func take(_ turn: WriteBatch?) {
     guard let turn else { return }
     turn.store.submit(.single) { [weak self] transaction in

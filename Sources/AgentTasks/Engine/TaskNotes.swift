@@ -40,6 +40,7 @@ final class TaskNotes: Sendable {
     self.now = now
   }
 
+  /// Adds a line of the log. Never blocks.
   func log(_ stream: String, _ text: String) {
     state.withLock { state in
       guard state.lines.count < Self.maxWaiting else {
@@ -51,6 +52,7 @@ final class TaskNotes: Sendable {
     flush()
   }
 
+  /// Replaces the progress. One that is too large is reported in the log instead. Never blocks.
   func progress(_ value: JSONValue) {
     let bytes = value.bytes().count
     guard bytes <= TaskBounds.progressBytes else {

@@ -65,6 +65,7 @@ struct WriteBatch: Sendable {
     }
   }
 
+  /// Begins the first tasks of all requested queues by rank, as many as there are free slots.
   private func begin(
     _ tasks: any TaskStorage, by transition: TaskTransition, _ result: inout Result
   ) throws {

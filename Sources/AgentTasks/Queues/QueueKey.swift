@@ -98,6 +98,7 @@ extension QueueKey {
     rate = TaskRate(clamping: count, period: period)
   }
 
+  /// Parses the parts of a name after the mark. Returns `nil` if it is malformed.
   private static func parts(_ bytes: ArraySlice<UInt8>) -> [Part: String]? {
     var (rest, parts) = (bytes, [Part: String]())
     while let first = rest.first {

@@ -83,6 +83,7 @@ extension QueueLimits {
     bots.wakes.push(Wake(moment: moment, group: group))
   }
 
+  /// Unparks the queues of bots whose rate limit has capacity again.
   private mutating func wakeBots(_ now: Int64) {
     while let wake = bots.wakes.least, wake.moment <= now {
       _ = bots.wakes.popLeast()

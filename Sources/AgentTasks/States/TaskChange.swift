@@ -3,9 +3,9 @@ public import AgentStore
 /// A task that was created, changed or removed. Observers receive it when it is durable. Recorders
 /// receive it in the transaction that stores it.
 public struct TaskChange: Sendable {
-  /// The state before the change; nil for a new task.
+  /// The state before the change; `nil` for a new task.
   public let former: TaskState?
-  /// The task after the change; for a removed task, the last row.
+  /// The row after the change. If the task was removed, its last row.
   public let task: TaskRow
   /// Whether the task was removed.
   public let isRemoved: Bool

@@ -48,6 +48,7 @@ package struct TaskStateMachine {
     }
   }
 
+  /// Queues the task and sets the time-outs of the queue.
   mutating func queue(ageing: Int64, note: String?) throws(TaskError) {
     let definition = definition
     row.removeHolder()
@@ -72,14 +73,15 @@ package struct TaskStateMachine {
   }
 
   /// Returns the rank. The task with the least rank begins first. A point of priority equals
-  /// `ageing` milliseconds of waiting. Waiting counts equally for all tasks, so stored ranks never
-  /// need an update.
+  /// `ageing` milliseconds of waiting. Waiting counts equally for all tasks, so a stored rank stays
+  /// correct while its task waits.
   static func rank(queued: Int64, priority: Int64, ageing: Int64) -> Int64 {
     queued.subtracting(priority.multiplied(ageing))
   }
 
   // MARK: Running
 
+  /// Begins an attempt of the host.
   mutating func begin(owner: String) throws(TaskError) {
     row.attempt = row.attempt.adding(1)
     row.owner = owner
@@ -254,6 +256,7 @@ package struct TaskStateMachine {
     try move(to: .cancelled, note: note)
   }
 
+  /// Ends the task as dead, with a reason for people.
   mutating func giveUp(_ reason: String) throws(TaskError) {
     finish(.null, error: reason)
     try move(to: .dead, note: reason)
@@ -261,12 +264,15 @@ package struct TaskStateMachine {
 
   // MARK: Shared steps
 
+  /// Throws `staleLease` unless the lease is the current one.
   func check(_ lease: TaskLease) throws(TaskError) {
     guard row.state.isHeld, row.attempt == lease.attempt, row.owner == lease.owner else {
       throw lease.stale
     }
   }
 
+  /// Changes the state and adds a line to the history. Throws `conflict` if the state doesn't allow
+  /// it.
   mutating func move(to state: TaskState, note: String?) throws(TaskError) {
     guard row.state.successors.contains(state) else {
       throw TaskError(
@@ -284,13 +290,16 @@ package struct TaskStateMachine {
       note: note)
   }
 
+  /// Returns the end of the total time-out in Unix milliseconds, or `nil` if there is none.
   func total(_ definition: TaskDefinition) -> Int64? {
     guard let limit = definition.timeouts.total, let asked = row.asked else { return nil }
     return asked.adding(limit)
   }
 
+  /// Sets the deadline of the state to the earliest of these times.
   private mutating func wake(_ moments: Int64?...) { row.wake = moments.compactMap(\.self).min() }
 
+  /// Sets the deadline again after a timer that fired too early.
   private mutating func wakeAgain(_ definition: TaskDefinition) {
     wake(row.runAt, definition.timeouts.queued.map { now.adding($0) }, total(definition))
   }

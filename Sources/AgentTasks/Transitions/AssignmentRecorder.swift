@@ -15,6 +15,8 @@ package enum LeaseEnd: Sendable {
 /// Updates the assignments of tasks. Every caller writes the task and the assignment in one
 /// transaction, so that neither is stored without the other.
 package enum AssignmentRecorder {
+  /// Updates the assignment of a lease after a transition of its task from `former` to `task`. Does
+  /// nothing if a bot's lease neither began nor ended.
   package static func record(
     _ former: TaskRow, to task: TaskRow, end: LeaseEnd, at now: Int64,
     in assignments: any AssignmentStorage

@@ -42,5 +42,7 @@ enum UniqueKeys {
     return row
   }
 
+  /// Returns the prefix of a released key. It contains the number of the task, because released
+  /// keys must be unique too.
   private static func mark(of id: Int64) -> String { "was:\(id):" }
 }

@@ -36,6 +36,7 @@ extension SQLiteEventReader {
     var runs: [Run] { [run, following, done].compactMap { $0 } }
   }
 
+  /// Returns a page in the order of time.
   func byTimestamp(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
     guard let times = selection.times, let positions = selection.positions else {
       return EventPage(events: [], next: nil)
@@ -93,6 +94,8 @@ extension SQLiteEventReader {
 
   private func reuse(_ run: Run) { timeStatements.give(back: run.statement, run.kind) }
 
+  /// Returns the source of a type, which continues after the end of the former page. Returns `nil`
+  /// if no time is left.
   private func source(
     _ type: Int64, name: String, selection: EventSelection, times: ClosedRange<Int64>
   ) throws(StoreError) -> Source? {

@@ -60,6 +60,7 @@ class SQLiteEventReader: EventReader {
     ) { $0.integer(0) } ?? 0
   }
 
+  /// Returns the name of a type's number.
   func name(of type: Int64) throws(StoreError) -> String {
     if let name = names[type] { return name }
     let found = try session.first("SELECT name FROM event_types WHERE id = ?", .integer(type)) {

@@ -57,6 +57,7 @@ extension SQLiteEventWriter {
       bytes: rule.bytes.map { bytes.subtracting(max(0, $0)) } ?? 0)
   }
 
+  /// Returns at most `limit` of the oldest events that a rule removes.
   private func oldest(
     of type: Int64, _ surplus: Surplus, keepsAfter: Int64?, _ limit: Int
   ) throws(StoreError) -> (rows: [(position: Int64, bytes: Int64)], isFinished: Bool) {

@@ -49,6 +49,7 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     return first..<next
   }
 
+  /// Returns the number of a type. A new type gets a new number.
   private func number(of type: String) throws(StoreError) -> Int64 {
     // Swift compares strings by canonical equivalence, but the database compares bytes.
     if let known = numbers[type], known.name.utf8.elementsEqual(type.utf8) { return known.number }

@@ -126,7 +126,7 @@ extension SQLiteSchema {
   static let withoutLostAttempts: [StaticString] = ["ALTER TABLE tasks DROP COLUMN lost"]
 
   /// Indexes for the rows that are read at a start, at the loss of a bot and for escalations.
-  /// Triggers sum up the durations of a bot's assignments.
+  /// Triggers count a bot's assignments and sum up their durations.
   static let taskCare: [StaticString] = [
     "ALTER TABLE tasks ADD COLUMN host_ends INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE tasks ADD COLUMN escalate_at INTEGER",

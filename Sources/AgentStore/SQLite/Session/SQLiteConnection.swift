@@ -83,6 +83,7 @@ final class SQLiteConnection {
     do { try queue.close() } catch { throw StoreError(error) }
   }
 
+  /// Returns the error of opening a file with a message for people.
   private static func explain(_ error: StoreError, _ path: String) -> StoreError {
     switch error.code {
     case .corrupt:

@@ -59,6 +59,7 @@ extension SQLiteSession {
     return max(0, pages &+ free).multipliedReportingOverflow(by: size).partialValue
   }
 
+  /// Returns the first column of the first row, or 0 if there is no row or it is NULL.
   func number(_ sql: StaticString) throws(StoreError) -> Int64 {
     try first(sql) { $0.integer(0) } ?? 0
   }

@@ -72,6 +72,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     }
   }
 
+  /// Returns the stored versions of the keys. Throws `conflict` for an unexpected version.
   private func present(_ changes: [StateChange], in owner: Owner) throws(StoreError) -> [Present?] {
     var found: [Present?] = []
     for change in changes {
@@ -91,6 +92,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     return found
   }
 
+  /// Refuses changes after which the owner would exceed its limits.
   private func check(
     growth changes: [StateChange], over present: [Present?], of owner: Owner
   ) throws(StoreError) {
@@ -122,6 +124,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
 
   // MARK: Changes
 
+  /// Returns the row of an owner, which is created if it doesn't exist.
   private func row(of name: String) throws(StoreError) -> Owner {
     try session.run(
       "INSERT INTO state_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING", .text(name))
@@ -175,6 +178,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
 
   // MARK: History
 
+  /// Removes the oldest versions of a key above their largest number.
   private func dropVersions(of key: String, _ owner: inout Owner) throws(StoreError) {
     // LIMIT -1 means no limit. SQLite has no OFFSET without LIMIT.
     var rows: [(Int64, Int64)] = []
@@ -187,6 +191,7 @@ final class SQLiteStateWriter: SQLiteStateReader, StateStorage {
     for row in rows { try dropHistory(row, &owner) }
   }
 
+  /// Removes the oldest versions of an owner until their total size is within its limit.
   private func dropOldHistory(_ owner: inout Owner) throws(StoreError) {
     // One row at a time, because the sizes of the rows differ.
     while owner.historyBytes > max(0, limits.historyBytes) {

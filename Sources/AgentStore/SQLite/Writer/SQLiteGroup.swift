@@ -82,6 +82,7 @@ struct SQLiteGroup {
     }
   }
 
+  /// Runs a write without a savepoint.
   private func runAlone(_ request: WriteRequest) throws -> @Sendable () -> Void {
     // No savepoint, for speed. The caller guarantees that a failed body has changed nothing
     // (`WriteKind.single`). The count of changes verifies that.
@@ -100,6 +101,7 @@ struct SQLiteGroup {
     }
   }
 
+  /// Runs a write in a savepoint, which is rolled back if the write fails.
   private func runInSavepoint(_ request: WriteRequest) throws -> @Sendable () -> Void {
     let mark = transaction.mark
     try session.run("SAVEPOINT request")
@@ -118,6 +120,7 @@ struct SQLiteGroup {
     }
   }
 
+  /// Rolls back the transaction of the group.
   private func undo() {
     transaction.rolledBack()
     // SQLite may have rolled back already. On a broken disk this fails, and the connection is

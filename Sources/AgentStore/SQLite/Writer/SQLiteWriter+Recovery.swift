@@ -18,12 +18,14 @@ extension SQLiteWriter {
     }
   }
 
+  /// Accepts writes again.
   func recovered() {
     guard health.condition != .ready else { return }
     health.recovered()
     shared.condition = .ready
   }
 
+  /// Tests the disk, or examines the file, depending on the condition.
   private func retry() {
     health.retries()
     switch health.condition {
@@ -94,6 +96,7 @@ extension SQLiteWriter {
     }
   }
 
+  /// Continues after the examination of the file: reopens it, or schedules a retry.
   private func examined(_ failure: StoreError?) {
     // The store may have been closed while the file was read.
     guard health.condition != .closed else { return }

@@ -51,6 +51,7 @@ final class SQLiteWriter {
 
   // MARK: Groups
 
+  /// Commits writes as a group. Writes that the condition doesn't allow fail immediately.
   private func commit(_ requests: [WriteRequest]) {
     guard !requests.isEmpty else { return }
     var admitted: [WriteRequest] = []
@@ -82,6 +83,7 @@ final class SQLiteWriter {
     settle(outcome, shared.configuration.clock.monotonic() &- begin)
   }
 
+  /// Updates statistics and condition, and calls the completions of a group's writes.
   private func settle(_ outcome: SQLiteGroup.Outcome, _ duration: UInt64) {
     shared.count { $0.add(outcome, duration, logPages: Int(logPages.pointee)) }
     let failure = outcome.failure.map(described)
@@ -101,6 +103,7 @@ final class SQLiteWriter {
 
   // MARK: The connection
 
+  /// Opens the file, migrates its tables and prepares the connection for writing.
   func open() throws(StoreError) {
     let path = shared.configuration.path
     let connection = try SQLiteConnection(path: path, isReader: false)
@@ -127,6 +130,7 @@ final class SQLiteWriter {
     self.connection = connection
   }
 
+  /// Runs `body` with the connection. Throws the reason if there is no connection.
   func use<Value>(_ body: (SQLiteSession) throws(StoreError) -> Value) throws(StoreError) -> Value {
     guard let connection else {
       throw health.refusal(of: .single) ?? .closed
@@ -164,6 +168,7 @@ final class SQLiteWriter {
     }
   }
 
+  /// Closes the file and releases its lock.
   func close() {
     health.closed()
     shared.condition = .closed

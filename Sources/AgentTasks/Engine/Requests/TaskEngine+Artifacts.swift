@@ -112,6 +112,7 @@ extension TaskEngine {
     return all.first { $0.name == artifact.name }
   }
 
+  /// Returns the error for a missing artifact, or throws the error for a missing task.
   private func missing(
     _ name: String, id: Int64, all: [TaskArtifact]
   ) async throws -> TaskError {

@@ -141,6 +141,7 @@ extension TaskEngine {
         + "ended, or cancel some.")
   }
 
+  /// Checks a draft and returns its type.
   private func check(_ draft: TaskDraft, _ plan: TaskPlan) throws(TaskError) -> TaskType {
     guard TaskPriority.isValid(draft.priority) else {
       throw TaskError(
@@ -177,6 +178,7 @@ extension TaskEngine {
     return try readyStore()
   }
 
+  /// Returns the store while calls are accepted.
   func readyStore() throws(TaskError) -> any Store {
     guard let store = state.withLock(\.phase.runningStore) else {
       throw TaskError.starting
