@@ -24,13 +24,19 @@ final class TaskEvents: Sendable {
   /// Publishes the other events once the changes are durable. The engine calls it on the thread
   /// that stores, so it must be quick.
   func changed(_ changes: [TaskChange]) {
-    guard events.counts.subscriptions > 0 else { return }
     // The dispatcher publishes an assignment itself, with the bot.
-    for change in changes
-    where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
-      let reported = Self.names(of: change).map { Self.event($0, change, isStored: false) }
+    let reported = changes.filter {
+      $0.changesState && $0.task.state != .assigned && !Self.isTrouble($0)
+    }
+    // An event has the whole task, and making it takes longer than the change itself.
+    let awaited = events.awaited(of: Set(reported.flatMap(Self.names(of:)).map { "task_\($0)" }))
+    if awaited.isEmpty { return }
+    for change in reported {
+      let names = Self.names(of: change).filter { awaited.contains("task_\($0)") }
+      if names.isEmpty { continue }
       // Live only: a subscriber that isn't there misses it, and the task's own history has it.
-      try? events.publish(reported, source: "agent")
+      try? events.publish(
+        names.map { Self.event($0, change, isStored: false) }, source: "agent")
     }
   }
 
