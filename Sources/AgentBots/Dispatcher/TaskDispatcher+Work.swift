@@ -196,7 +196,7 @@ extension TaskDispatcher {
   }
 
   /// Rejects an assignment, before or after its acceptance. The task is requeued, and this bot
-  /// doesn't get it again.
+  /// doesn't get it before a retry or a new execution.
   /// - Parameter reason: the reason for people. It may be empty.
   /// - Throws: `staleLease` if the bot has lost the task; `missing`, `forbidden` or `notReady`.
   public func reject(
