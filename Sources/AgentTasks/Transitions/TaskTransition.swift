@@ -1,6 +1,6 @@
 package import AgentStore
 
-/// Writes transitions of stored tasks: the one place that changes a task's row. It runs on the
+/// Writes transitions of stored tasks: the one place that changes a task's state. It runs on the
 /// writer's thread, in the transaction of the caller, which records and settles what it returns.
 package struct TaskTransition {
   private let transaction: any StoreTransaction
@@ -14,13 +14,14 @@ package struct TaskTransition {
 
   /// - Parameters:
   ///   - moment: when the transitions happen, in Unix milliseconds.
-  ///   - limits: none by default: only requests can make a task larger, or open it again.
+  ///   - limits: none by default, since only requests make a task larger or open it again.
   package init(
     in transaction: any StoreTransaction, at moment: Int64, by actor: String? = nil,
     leaseEnds: LeaseEnd = .withdrawn(""), within limits: TaskByteLimits = TaskByteLimits()
   ) {
-    (self.transaction, self.moment, self.actor) = (transaction, moment, actor)
-    (self.leaseEnds, self.limits) = (leaseEnds, limits)
+    (self.transaction, self.moment) = (transaction, moment)
+    (self.actor, self.leaseEnds) = (actor, leaseEnds)
+    self.limits = limits
   }
 
   /// Applies a transition to a row, and stores it with its key and its assignment.
