@@ -52,8 +52,8 @@ public struct Chat: Sendable {
   /// Asks one adapter and returns its answer or its error.
   ///
   /// Rationale: the adapter runs in a task outside the caller's group. A group waits for all its
-  /// tasks, also for one that ignores its cancellation, so such an adapter would delay the reply
-  /// for ever.
+  /// tasks, including one that ignores its cancellation. Such an adapter would delay the reply
+  /// forever.
   private func ask(
     _ adapter: any ChatAdapter, _ statement: ChatStatement, within timeout: Duration
   ) async -> ChatReply.Candidate {

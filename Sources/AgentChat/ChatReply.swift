@@ -25,6 +25,7 @@ public struct ChatReply: Sendable, Hashable {
     self.candidates = candidates
     var best: (adapter: String, answer: ChatAnswer)?
     for candidate in candidates {
+      // Confidence 0 means that the adapter has no answer.
       guard let answer = candidate.answer, answer.confidence > 0 else { continue }
       if let best, best.answer.confidence >= answer.confidence { continue }
       best = (candidate.adapter, answer)

@@ -3,13 +3,13 @@ internal import AgentSchedules
 public import AgentTasks
 
 extension ScheduleDefinition {
-  /// The members that say what makes it fire, of which there is one.
+  /// The members of the timing. A definition has exactly one of them.
   static let timings = ["cron", "every", "at"]
 
-  /// Reads the members of JSON: one of `cron`, `every` and `at`, and if wanted `zone`, `start`,
-  /// `end`, `jitter`, `misfire`, `overlap`, `description`, `paused` and `task`. Others mean
-  /// nothing.
-  /// - Throws: `invalid` with what may stand there.
+  /// Reads a definition from JSON. It needs one of `cron`, `every` and `at`. Optional members are
+  /// `zone`, `start`, `end`, `jitter`, `misfire`, `overlap`, `description`, `paused` and `task`.
+  /// Unknown members are ignored.
+  /// - Throws: `invalid` with the name of the member and the values that it allows.
   public init(json object: JSONObject) throws(TaskError) {
     var found: [Timing] = []
     if let text = try Self.text("cron", in: object) { found.append(.cron(text)) }
@@ -28,6 +28,8 @@ extension ScheduleDefinition {
     jitter = try Self.text("jitter", in: object)
     description = try Self.text("description", in: object) ?? ""
     isPaused = object["paused"]?.bool ?? false
+    // `MisfirePolicy` and `OverlapPolicy` throw `ScheduleError`, and `text` throws `TaskError`.
+    // This initializer throws `TaskError` only.
     do {
       if let text = try Self.text("misfire", in: object) { misfire = try MisfirePolicy(text) }
       if let text = try Self.text("overlap", in: object) { overlap = try OverlapPolicy(text) }
@@ -51,14 +53,15 @@ extension ScheduleDefinition {
     return text
   }
 
-  /// What was stored.
+  /// Reads the definition that a row of a schedule holds.
+  /// - Throws: `invalid`; also for bytes that aren't a JSON object.
   package init(stored bytes: [UInt8]) throws(TaskError) {
     try self.init(json: JSONValue(stored: bytes)?.object ?? JSONObject())
   }
 
   var stored: [UInt8] { JSONValue.object(json).bytes() }
 
-  /// As it is stored, and read again.
+  /// The definition in JSON. It is stored in this form, and ``init(json:)`` reads it.
   public var json: JSONObject {
     var object = JSONObject()
     switch timing {
@@ -72,16 +75,19 @@ extension ScheduleDefinition {
     object["jitter"] = jitter.map(JSONValue.string)
     object["misfire"] = .string("\(misfire)")
     object["overlap"] = .string(overlap.rawValue)
+    // Left out when false, so that equal definitions have equal bytes: `adopt` compares them.
     if !description.isEmpty { object["description"] = .string(description) }
     if isPaused { object["paused"] = true }
     object["task"] = task.map { .object($0.json) }
     return object
   }
 
-  /// With other members in place of its own; null removes one. The result has one timing. A member
-  /// of the task that isn't named stays.
+  /// Returns the definition after a merge patch. `null` removes a member. A new timing replaces the
+  /// former one. The members of `task` that the patch doesn't name stay.
+  /// - Throws: `invalid` if the result isn't a definition.
   func changed(by patch: JSONObject) throws(TaskError) -> ScheduleDefinition {
     var object = json
+    // `every` in place of `cron` would otherwise leave two timings, which `init` refuses.
     if patch.contains(where: { Self.timings.contains($0.key) && !$0.value.isNull }) {
       for key in Self.timings { object[key] = nil }
     }
@@ -96,7 +102,7 @@ extension ScheduleDefinition {
     return try ScheduleDefinition(json: object)
   }
 
-  /// Whether both fire at the same times.
+  /// Whether both definitions have the same fire times and the same delays.
   func hasTimes(of other: ScheduleDefinition) -> Bool {
     timing == other.timing && zone == other.zone && start == other.start && end == other.end
       && jitter == other.jitter

@@ -1,51 +1,54 @@
 public import AgentSchedules
 public import AgentTasks
 
-/// When a schedule fires, what it makes, and what happens when it can't: as somebody has written
-/// it.
+/// The fire times of a schedule, the task that it creates, and its policies for missed and
+/// overlapping runs. The texts are as the user wrote them; ``schedule(id:created:rules:)`` checks
+/// them.
 public struct ScheduleDefinition: Sendable, Equatable {
-  /// What makes it fire, in the words of docs/schedules.md.
+  /// The rule for the fire times. docs/schedules.md describes the three forms.
   public enum Timing: Sendable, Equatable {
-    /// A cron expression.
+    /// A cron expression: `0 2 * * *`.
     case cron(String)
-    /// An interval.
+    /// An interval between two runs: `15m`.
     case every(String)
-    /// A date.
+    /// One date: `2026-03-29T02:00`.
     case at(String)
   }
 
-  /// What makes it fire.
   public var timing: Timing
-  /// Whose clock counts.
+  /// The name of the time zone in which the timing and the dates are read.
   public var zone = "UTC"
-  /// The first moment at which it may fire; a date.
+  /// The date from which the schedule fires. Nil means no limit; an interval then starts at the
+  /// creation of the schedule.
   public var start: String?
-  /// The first moment at which it may not fire any more; a date.
+  /// The date from which the schedule doesn't fire any more. Nil means no limit.
   public var end: String?
-  /// By how much runs are spread; an interval.
+  /// The interval over which runs are spread. Each run is delayed by less than this. Nil means no
+  /// delay.
   public var jitter: String?
-  /// What becomes of times that passed while nothing could run.
+  /// The rule for fire times that passed while nothing could run.
   public var misfire = MisfirePolicy.once
-  /// What happens while an earlier run has not ended.
+  /// The rule for a fire time while an earlier run hasn't ended.
   public var overlap = OverlapPolicy.skip
-  /// For people.
+  /// A note for people. The scheduler doesn't read it.
   public var description = ""
-  /// Whether it is paused until somebody resumes it.
+  /// Whether a schedule that is created from this definition begins paused.
   public var isPaused = false
-  /// What it makes; nil where only the times matter.
+  /// The task of each run. Nil for a preview, where only the fire times matter.
   public var task: ScheduledTask?
 
-  /// A definition.
+  /// Creates a definition in UTC with the default policies.
   public init(_ timing: Timing, task: ScheduledTask? = nil) {
     (self.timing, self.task) = (timing, task)
   }
 
-  /// The schedule that it describes.
+  /// Returns the schedule that computes the fire times.
   /// - Parameters:
-  ///   - id: decides about the jitter.
-  ///   - created: what an interval without a start is counted from.
-  ///   - rules: the zone of this name.
-  /// - Throws: `invalid` with what was found and what may stand there.
+  ///   - id: the schedule's id. It decides the delay of each run within the jitter.
+  ///   - created: when the schedule was created, in Unix milliseconds. An interval without a start
+  ///     is counted from it.
+  ///   - rules: the rules of the time zone `zone`.
+  /// - Throws: `invalid` with the text that was found and the allowed forms.
   public func schedule(
     id: Int64, created: Int64, rules: TimeZoneRules
   ) throws(TaskError) -> Schedule {
@@ -57,6 +60,7 @@ public struct ScheduleDefinition: Sendable, Equatable {
         case .at(let text): .at(try ScheduleDate(text).time(in: rules))
         }
       var first = try start.map { try ScheduleDate($0).time(in: rules) }
+      // An interval has no fixed grid as a cron expression has: it needs a first moment.
       if case .every = timing { first = first ?? created }
       return try Schedule(
         id: "\(id)", timing: timing, zone: rules,
@@ -67,7 +71,7 @@ public struct ScheduleDefinition: Sendable, Equatable {
     }
   }
 
-  /// What it means, for people: `At 02:00 on Monday`; what is wrong with it where it means nothing.
+  /// The timing in words: `At 02:00 on Monday`. If the timing is invalid, the reason.
   public var words: String {
     do {
       return switch timing {

@@ -1,18 +1,19 @@
 internal import AgentTasks
 
-/// A schedule that is to be there.
+/// A schedule to create: its name and its definition.
 public struct ScheduleDraft: Sendable, Equatable {
-  /// What people call it.
+  /// The name of the schedule; see ``check(_:)``.
   public var name: String
-  /// When it fires, and what it makes.
+  /// The fire times, the task and the policies.
   public var definition: ScheduleDefinition
 
-  /// Makes a draft.
   public init(name: String, _ definition: ScheduleDefinition) {
     (self.name, self.definition) = (name, definition)
   }
 
-  /// Checks a name. A character that is no digit distinguishes it from a number.
+  /// Checks a name. A name has at least one character that isn't a digit, because requests name a
+  /// schedule by its name or by its number.
+  /// - Throws: `invalid`.
   static func check(_ name: String) throws(TaskError) {
     let isWord = name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     guard (1...200).contains(name.count), isWord, !name.allSatisfy(\.isNumber),

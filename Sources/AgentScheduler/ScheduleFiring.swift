@@ -3,48 +3,53 @@ internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
 
-/// Fire times of one schedule that are to become tasks, all in one commit.
+/// The decision about fire times of one schedule. All its tasks and changes go into one commit.
 struct ScheduleFiring: Sendable {
-  /// One fire time.
+  /// A fire time with its task.
   struct Run: Sendable {
     let time: Int64
     let due: Int64
-    /// The task as it is queued, and as it waits for the runs before it.
+    /// The two forms of the task: queued at once, or waiting for earlier runs. Both are nil if no
+    /// task can be created. `commit` stores one of them.
     var queued: TaskRow?
     var waiting: TaskRow?
-    /// Why there is no task.
+    /// Why no task can be created.
     var problem: String?
     var note: String?
   }
 
-  /// What a commit has done.
+  /// The effects of a commit. The caller reports them when the commit is durable.
   struct Result: Sendable {
     var notices: [ScheduleNotice] = []
     var changes: [TaskChange] = []
-    /// Tasks that are being done and were cancelled.
+    /// The running tasks that were cancelled. The caller interrupts their attempts after the
+    /// commit.
     var cancelled: [TaskRow] = []
-    /// A task waits for the end of others.
+    /// Whether a task waits for the end of earlier ones.
     var hasWaiting = false
-    /// Why the last run was left out.
+    /// Why the last run has no task. Nil if every run has one.
     var refusal: String?
   }
 
-  /// The schedule as it was when this was decided.
+  /// The schedule's row that the decision was made from.
   let row: ScheduleRow
   let overlap: OverlapPolicy
   var runs: [Run]
-  /// A time up to which others were left out.
+  /// The latest of the fire times that have no run; nil if there are none. Its record stands for
+  /// all of them.
   var missed: Int64?
-  /// The schedule's row afterwards; nil where somebody wants a run beside its times.
+  /// The schedule's row after the commit. Nil for a triggered run, which doesn't change the row.
   let after: ScheduleRow?
   let now: Int64
 
-  /// The latest fire times that are remembered beyond `handled`, for clocks that are set
-  /// back.
+  /// The number of decisions that are kept for a schedule. If the clock is set back by fewer fire
+  /// times, no time has a second run.
   static let remembered = 1_000
 
-  /// On the writer's thread.
-  /// - Returns: nil when the schedule has changed meanwhile: nothing was done.
+  /// Stores the decision: the tasks, the records of the fire times, and the schedule's row. Runs on
+  /// the writer's thread, in the transaction.
+  /// - Returns: nil if the schedule has changed or was removed since it was read. Nothing is stored
+  ///   then.
   func commit(_ transaction: any StoreTransaction) throws -> Result? {
     if let after {
       guard try transaction.schedules.update(after, from: row) else { return nil }
@@ -52,7 +57,7 @@ struct ScheduleFiring: Sendable {
       return nil
     }
     var result = Result()
-    // A parallel run doesn't ask for open tasks, however many there are.
+    // A parallel run doesn't depend on open tasks, and there may be many of them.
     var open = overlap == .parallel ? [] : try transaction.schedules.openTasks(of: row.id)
     // A fire time has one run, even if the clock was set back and the time comes again.
     for run in runs where try transaction.schedules.fire(of: row.id, at: run.time) == nil {
@@ -65,6 +70,7 @@ struct ScheduleFiring: Sendable {
         note: "It was missed while nothing could run, possibly with others before it.")
       try note(fire, late: now.subtracting(missed), in: transaction.schedules, result: &result)
     }
+    // Without a limit, a schedule that fires each second would fill the database.
     try transaction.schedules.keepFires(of: row.id, latest: Self.remembered)
     return result
   }
@@ -84,7 +90,10 @@ struct ScheduleFiring: Sendable {
       result.refusal = run.problem
       return fire(run, outcome: .failed, note: run.problem)
     }
+    // Waiting runs are open, but they don't run: the policy counts them apart.
     let held = open.count { $0.state == .waiting }
+    // The decision is made here and not before the transaction: an earlier run may have ended
+    // meanwhile.
     switch overlap.decide(running: open.count - held, waiting: held) {
     case .start:
       return fire(
@@ -101,6 +110,7 @@ struct ScheduleFiring: Sendable {
         task: try insert(waiting, open: &open, tasks: transaction.tasks, result: &result))
     case .cancelOthersThenWait:
       try cancel(&open, transaction: transaction, result: &result)
+      // `open` holds only running tasks now: those that waited ended when they were cancelled.
       result.hasWaiting = !open.isEmpty
       let outcome: ScheduleOutcome = open.isEmpty ? .started : .waiting
       let task = open.isEmpty ? queued : waiting
@@ -113,6 +123,7 @@ struct ScheduleFiring: Sendable {
   private func fire(
     _ run: Run, outcome: ScheduleOutcome, task: Int64? = nil, note: String? = nil
   ) -> ScheduleFire {
+    // A run without `after` was triggered. Its record says so; a refused one keeps its outcome.
     let isTask = task != nil && after == nil
     return ScheduleFire(
       schedule: row.id, time: run.time, decided: now,
@@ -123,6 +134,7 @@ struct ScheduleFiring: Sendable {
     _ task: TaskRow, open: inout [TaskRow], tasks: any TaskStorage, result: inout Result
   ) throws -> Int64 {
     let made = try TaskEngine.insert(task, endsWithTask: false, tasks).task
+    // The next run of the same commit must see this one as an earlier run.
     if overlap != .parallel { open.append(made) }
     result.changes.append(TaskChange(nil, made))
     return made.id
@@ -130,7 +142,7 @@ struct ScheduleFiring: Sendable {
 
   private static let nextIsDue = "The next run is due."
 
-  /// Cancels what has not ended; what is being done stays until it has.
+  /// Cancels the open tasks. Afterwards `open` holds the running ones, which end later.
   private func cancel(
     _ open: inout [TaskRow], transaction: any StoreTransaction, result: inout Result
   ) throws {
@@ -144,7 +156,7 @@ struct ScheduleFiring: Sendable {
       guard let change else { continue }
       result.changes.append(change)
       if !change.task.state.isEnded {
-        // The host's attempt is interrupted after the commit, and the new run waits for its end.
+        // Its attempt is interrupted after the commit. Until it ends, the new run waits.
         left.append(change.task)
         result.cancelled.append(task)
       }

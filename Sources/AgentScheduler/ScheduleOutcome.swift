@@ -1,30 +1,30 @@
 public import AgentStore
 internal import AgentTasks
 
-/// What becomes of a fire time.
+/// The decision about a fire time. The names are on the wire and in the database.
 public enum ScheduleOutcome: String, Sendable, CaseIterable {
-  /// A task was made, and queued.
+  /// A task was created and queued.
   case started
-  /// A task was made that waits for the runs before it.
+  /// A task was created. It waits for earlier runs.
   case waiting
-  /// An earlier run has not ended, and the overlap policy left it out.
+  /// An earlier run hasn't ended, and the overlap policy allows no further run.
   case skipped
-  /// It had passed while nothing could run, and the misfire policy left it out.
+  /// The fire time passed while nothing could run, and the misfire policy allows no run for it.
   case missed
-  /// No task could be made.
+  /// No task could be created.
   case failed
-  /// Somebody wanted a run at that moment.
+  /// A user triggered a run at this moment.
   case triggered
 }
 
-/// What has happened to a schedule. Durable when it is published.
+/// A change of a schedule, or a decision about a fire time. It is durable when it is published.
 public enum ScheduleNotice: Sendable {
-  /// It is new.
+  /// The schedule was created.
   case created(ScheduleRow)
-  /// Somebody has changed, paused or resumed it.
+  /// The schedule was edited, paused or resumed.
   case changed(ScheduleRow)
-  /// It isn't there any more.
+  /// The schedule was deleted. The row is the former one.
   case deleted(ScheduleRow)
-  /// The scheduler decided about a fire time, `lateness` milliseconds after it was due.
+  /// The scheduler decided about a fire time `lateness` milliseconds after it was due.
   case decided(ScheduleRow, ScheduleFire, lateness: Int64)
 }

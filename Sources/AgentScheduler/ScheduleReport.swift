@@ -2,19 +2,21 @@ public import AgentJSON
 public import AgentStore
 internal import AgentTasks
 
-/// A schedule as people and programs see it.
+/// A schedule in the form that the API and the programs show.
 public struct ScheduleReport: Sendable {
   private let row: ScheduleRow
 
-  /// The report of a schedule.
   public init(_ row: ScheduleRow) { self.row = row }
 
-  /// When it fires, what it makes, and how far it has come.
+  /// The schedule in JSON: its definition, its status, and its next fire time. Times are in Unix
+  /// milliseconds.
   public var json: JSONObject {
     var object: JSONObject = ["id": .string("\(row.id)"), "name": .string(row.name)]
     object["status"] = .string(status)
     object["source"] = .string(row.source ?? "api")
+    // A definition that can't be read must not hide the schedule: it can still be deleted.
     if let definition = try? ScheduleDefinition(stored: row.definition) {
+      // `status` shows it. The stored member is only the state at the creation.
       for (key, value) in definition.json where key != "paused" { object[key] = value }
       object["words"] = .string(definition.words)
     }
@@ -26,14 +28,14 @@ public struct ScheduleReport: Sendable {
     return object
   }
 
-  /// `active`, `paused`, or `ended` when no time is left.
+  /// The status: `active`, `paused`, or `ended` if no fire time is left.
   private var status: String {
     row.state == .active && row.next == nil ? "ended" : row.state.rawValue
   }
 }
 
 extension ScheduleFire {
-  /// As people and programs see it.
+  /// The decision in JSON. Times are in Unix milliseconds.
   public var json: JSONObject {
     var object: JSONObject = [
       "schedule_id": .string("\(schedule)"), "fire_time": JSONValue(time),

@@ -4,36 +4,36 @@ internal import AgentStore
 internal import AgentSystem
 public import AgentTasks
 
-/// What a schedule makes each time: a task of this form.
+/// The task that a schedule creates at each fire time.
 public struct ScheduledTask: Sendable, Equatable {
-  /// What people call it; the schedule's name when it is nil.
+  /// The name of the task. Nil means the schedule's name.
   public var name: String?
-  /// What is done: the name of a task type.
+  /// The name of a task type.
   public var type: String
-  /// How urgent it is, from 0 to 1000.
+  /// The priority, from 0 to 1000.
   public var priority = Int64(TaskPriority.normal.value)
-  /// How many milliseconds after the fire time it should be done.
+  /// The time from the fire time to the due date, in milliseconds. Nil means no due date.
   public var dueAfter: Int64?
-  /// What is to be done, and how.
+  /// The other properties of the task.
   public var definition = TaskDefinition()
 
-  /// A task of a type.
+  /// Creates a task of a type with the normal priority.
   public init(type: String) { self.type = type }
 
-  /// A task that is to do the same as one that is there.
+  /// Copies the properties of an existing task.
   init(_ task: TaskRow) {
     name = task.name
     type = task.type
     priority = task.priority
     definition = TaskDefinition(stored: task.definition)
-    // Its tasks are the schedule's, and not those of the creator of the copied one.
+    // The schedule owns its tasks, not the creator of the copied one.
     definition.createdBy = nil
   }
 
-  /// The members of JSON that say it: `type` (`command` where there is a `run_command`), and if
-  /// wanted `name`, `priority` (a number or a name), `due_after_ms` and those of a task's
-  /// definition.
-  /// - Throws: `invalid` with what may stand there.
+  /// Reads a task from JSON. It needs `type`; with a `run_command` the type is `command` by
+  /// default. Optional members are `name`, `priority` (a number or a name), `due_after_ms` and
+  /// those of a task's definition.
+  /// - Throws: `invalid` with the name of the member and the values that it allows.
   public init(json object: JSONObject) throws(TaskError) {
     let command = object["run_command"]?.string.map { _ in TaskDraft.command }
     guard let type = object["type"]?.string ?? command, !type.isEmpty else {
@@ -60,7 +60,7 @@ public struct ScheduledTask: Sendable, Equatable {
     }
   }
 
-  /// As it is stored, and read again.
+  /// The task in JSON. It is stored in this form, and ``init(json:)`` reads it.
   public var json: JSONObject {
     var object: JSONObject = ["type": .string(type), "priority": JSONValue(priority)]
     object["name"] = name.map(JSONValue.string)
@@ -69,10 +69,12 @@ public struct ScheduledTask: Sendable, Equatable {
     return object
   }
 
-  /// The task of a fire time.
+  /// Returns the draft of the task for one fire time.
+  /// - Parameter time: the fire time, in Unix milliseconds.
   func draft(of schedule: ScheduleRow, at time: Int64) -> TaskDraft {
     var draft = TaskDraft(name: name ?? schedule.name, type: type)
     draft.definition = definition
+    // The handler can see which fire time the task is for.
     draft.definition.metadata["schedule"] = .string(schedule.name)
     draft.definition.metadata["fire_time"] = JSONValue(time)
     draft.priority = priority

@@ -4,8 +4,11 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// Schedules are stored, changed and removed, whoever wants it.
+/// Stores, changes and removes schedules, for requests and for the settings.
 extension Scheduler {
+  /// Stores a new schedule. It is durable when this returns.
+  /// - Parameter source: `settings`, or nil for a request.
+  /// - Throws: `invalid` if it would never fire; `conflict` if another schedule has the name.
   func insert(_ draft: ScheduleDraft, source: String?) async throws -> ScheduleRow {
     let moment = now()
     let schedule = try await compiled(draft.definition, id: 0, created: moment)
@@ -15,9 +18,11 @@ extension Scheduler {
       name: draft.name, state: state, source: source, definition: draft.definition.stored,
       handled: moment,
       created: moment, updated: moment)
-    // When it is due depends on its number: that is known once it is stored.
+    // The delay of a run depends on the schedule's id, which the insert assigns. The first wake-up
+    // computes it.
     row.next = schedule.next(after: moment)
     row.wake = state == .active ? moment : nil
+    // A copy that doesn't change: the closure runs on the writer's thread.
     let ready = row
     do {
       row = try await write(readyStore()) { transaction in
@@ -32,29 +37,34 @@ extension Scheduler {
     } catch let error as StoreError where error.code == .conflict {
       throw TaskError(.conflict, error.message)
     }
+    // The new schedule may fire before the moment that the loop waits for.
     wakeTimer.ring()
     return row
   }
 
-  /// A change of a schedule's row.
+  /// A change to apply to a stored schedule.
   struct Change {
     let row: ScheduleRow
     let definition: ScheduleDefinition
-    /// Whether times that have passed still count, because they are the same.
+    /// Whether the fire times are the same. If so, times that passed before the change still have
+    /// runs.
     let keepsTimes: Bool
   }
 
-  /// - Returns: nil when it isn't any more what it was taken for: nothing has changed.
+  /// Stores a change of a schedule. It is durable when this returns.
+  /// - Returns: nil if the stored row isn't `row` any more. Nothing is stored then.
+  /// - Throws: `invalid` if it would never fire; `conflict` if another schedule has the name.
   func update(_ row: ScheduleRow, _ change: Change) async throws -> ScheduleRow? {
     let moment = now()
     var changed = change.row
     let schedule = try await compiled(change.definition, id: row.id, created: row.created)
     if !change.keepsTimes {
-      // New times count from now on: past ones aren't made up for.
+      // New fire times begin now. Those that they would have had before don't run.
       changed.handled = max(row.handled, moment)
       if changed.state == .active, schedule.next(after: moment) == nil { throw Self.neverFires }
     }
     (changed.definition, changed.updated) = (change.definition.stored, moment)
+    // A request that names an older version is refused.
     changed.version += 1
     let ready = changed.awaiting(schedule)
     do {
@@ -63,6 +73,7 @@ extension Scheduler {
         try self.record([.changed(ready)], in: transaction)
         return true
       } settle: { isDone in
+        // Another writer was faster: there is nothing to report.
         guard isDone else { return }
         self.count(row.state, ready.state)
         self.publish([.changed(ready)])
@@ -78,11 +89,14 @@ extension Scheduler {
   private static let neverFires = TaskError(
     .invalid, "It would never fire: its last time has passed.")
 
+  /// Removes a schedule, and cancels its tasks that wait for earlier runs. Other tasks stay. Does
+  /// nothing if the schedule doesn't exist any more.
   func remove(_ row: ScheduleRow) async throws {
     let moment = now()
     try await write(readyStore()) { transaction -> [TaskChange]? in
       guard try transaction.schedules.removeSchedule(row.id) else { return nil }
       try self.record([.deleted(row)], in: transaction)
+      // A deleted schedule starts no further runs.
       let waiting = try transaction.schedules.openTasks(of: row.id).filter { $0.state == .waiting }
       let transition = TaskTransition(in: transaction, at: moment, by: "schedule:\(row.name)")
       let changes = try waiting.compactMap { task in
@@ -102,13 +116,15 @@ extension Scheduler {
 
   // MARK: The settings' schedules
 
-  /// Keeps those of the settings in step with them from now on.
+  /// Replaces the schedules of the settings. The loop stores them soon.
   public func apply(_ drafts: [ScheduleDraft]) {
     state.withLock { $0.wanted = drafts }
     wakeTimer.ring()
   }
 
-  /// Creates, changes and removes what the settings have changed.
+  /// Makes the stored schedules of the settings agree with the wanted ones: creates, changes and
+  /// removes them. Does nothing if there are no new ones.
+  /// - Throws: errors of the store. A schedule that is refused is only logged.
   func adoptWanted() async throws {
     guard let wanted = state.withLock({ $0.wanted }) else { return }
     let kept = try await readyStore().read {
@@ -121,11 +137,11 @@ extension Scheduler {
       do {
         try await adopt(draft, kept.first { $0.name == draft.name })
       } catch let error as TaskError {
-        // One wrong schedule must not keep the others from being stored.
+        // One invalid schedule must not stop the others.
         log(.error, "schedules.\(draft.name) of the settings isn't stored. \(error.message)")
       }
     }
-    // A reload may have brought others meanwhile.
+    // A reload may have replaced them during the writes. Those are applied in the next round.
     state.withLock { if $0.wanted == wanted { $0.wanted = nil } }
   }
 
@@ -135,10 +151,12 @@ extension Scheduler {
       _ = try await insert(draft, source: "settings")
       return
     }
+    // A start with unchanged settings writes nothing.
     guard row.definition != draft.definition.stored else { return }
     let former = try? ScheduleDefinition(stored: row.definition)
     var changed = row
-    // A person may have paused or resumed it: only a change of the settings overrides that.
+    // A user may have paused or resumed it. Only a change of `paused` in the settings overrides
+    // that.
     if former?.isPaused != draft.definition.isPaused {
       changed.state = draft.definition.isPaused ? .paused : .active
     }
@@ -152,7 +170,7 @@ extension Scheduler {
 }
 
 extension TaskDraft {
-  /// A task as a schedule makes it, to see whether it can be made.
+  /// Creates a draft without a fire time, to check whether the task can be created.
   init(_ task: ScheduledTask, named name: String) {
     self.init(name: task.name ?? name, type: task.type)
     (definition, priority) = (task.definition, task.priority)

@@ -4,21 +4,22 @@ public import AgentStore
 internal import AgentSystem
 public import AgentTasks
 
-/// What people and programs want done with schedules.
+/// Requests of users and programs about schedules.
 extension Scheduler {
   // MARK: Looking
 
-  /// The schedule of a number or a name.
+  /// Returns the schedule with this id or name.
+  /// - Parameter reference: digits are an id; every other text is a name.
   /// - Throws: `missing`.
   public func schedule(_ reference: String) async throws -> ScheduleRow {
     try await readyStore().read { try Self.find(reference, $0.schedules) }
   }
 
-  /// The maximum number of schedules that a page looks at. A text that no name has would otherwise
-  /// read all of them in one piece.
+  /// The maximum number of schedules that a page examines. A search that matches no name would
+  /// otherwise read all of them in one query.
   static let maxLooked = 10_000
 
-  /// A page of the schedules of a selection, by number.
+  /// Returns a page of the selected schedules, in the order of their ids.
   public func schedules(_ selection: ScheduleSelection) async throws -> SchedulePage {
     var bounded = selection
     bounded.look = Self.maxLooked
@@ -26,7 +27,11 @@ extension Scheduler {
     return try await readyStore().read { try $0.schedules.page(chosen) }
   }
 
-  /// What became of the latest fire times before one.
+  /// Returns the latest decisions about a schedule's fire times, the latest first.
+  /// - Parameters:
+  ///   - time: the fire time, in Unix milliseconds, before which the decisions are. Nil means all.
+  ///   - limit: the maximum number of decisions.
+  /// - Throws: `missing`.
   public func fires(
     of reference: String, before time: Int64?, limit: Int
   ) async throws -> [ScheduleFire] {
@@ -36,18 +41,24 @@ extension Scheduler {
     }
   }
 
-  /// The next fire times of a schedule, also of one that is paused.
+  /// Returns the next fire times of a schedule, in Unix milliseconds. A paused schedule has them
+  /// too.
+  /// - Throws: `missing`.
   public func upcoming(_ reference: String, _ count: Int) async throws -> [Int64] {
     let row = try await schedule(reference)
     let (_, schedule) = try await compiled(row)
+    // If the clock was set back, times up to `handled` have been decided already.
     return schedule.upcoming(count, after: max(now(), row.handled))
   }
 
-  /// The next fire times that a definition would have.
+  /// Returns the next fire times of a definition, in Unix milliseconds. Nothing is stored.
+  /// - Throws: `invalid`.
   public func preview(_ definition: ScheduleDefinition, _ count: Int) async throws -> [Int64] {
     try await compiled(definition, id: 0, created: now()).upcoming(count, after: now())
   }
 
+  /// Returns the schedule with this id or name, from a snapshot or a transaction.
+  /// - Throws: `missing`.
   static func find(
     _ reference: String, _ schedules: any ScheduleReader
   ) throws -> ScheduleRow {
@@ -66,9 +77,10 @@ extension Scheduler {
 
   // MARK: Changing
 
-  /// Creates a schedule; durable when this returns.
-  /// - Throws: `invalid` when it would never fire or its task can't be made, `conflict` when its
-  ///   name is taken.
+  /// Creates a schedule. It is durable when this returns.
+  /// - Parameter authority: the caller, which must be permitted to create the task.
+  /// - Throws: `invalid` if it would never fire or its task can't be created; `conflict` if another
+  ///   schedule has the name.
   public func create(
     _ draft: ScheduleDraft, by authority: TaskAuthority
   ) async throws -> ScheduleRow {
@@ -77,8 +89,11 @@ extension Scheduler {
     return try await insert(draft, source: nil)
   }
 
-  /// Creates a schedule that makes tasks like one that is there.
-  /// - Parameter name: what to call it; after the task when it is nil.
+  /// Creates a schedule whose tasks are copies of an existing one.
+  /// - Parameters:
+  ///   - task: the id of the task to copy.
+  ///   - name: the name of the schedule. Nil means the task's name, with a number if it is taken.
+  /// - Throws: `missing` without such a task, and the errors of ``create(_:by:)``.
   public func create(
     like task: Int64, _ definition: ScheduleDefinition, named name: String?,
     by authority: TaskAuthority
@@ -87,9 +102,10 @@ extension Scheduler {
     var definition = definition
     definition.task = ScheduledTask(task)
     if let name { return try await create(ScheduleDraft(name: name, definition), by: authority) }
-    // A name of digits alone would be read as a number.
+    // A name of digits only would be read as an id.
     let plain = task.name.allSatisfy(\.isNumber) ? "task \(task.name)" : task.name
     for number in 1...100 {
+      // If another schedule has the name, the next number is tried.
       let free = number == 1 ? plain : "\(plain) (\(number))"
       do {
         return try await create(ScheduleDraft(name: free, definition), by: authority)
@@ -98,8 +114,11 @@ extension Scheduler {
     throw TaskError(.conflict, "There are many schedules named \"\(plain)\"; give this one a name.")
   }
 
-  /// Changes what is named: `name`, and the members of a definition; null takes one away.
-  /// - Parameter version: the version that is to be changed, if only that.
+  /// Applies a merge patch to a schedule: `name`, and the members of a definition. `null` removes a
+  /// member.
+  /// - Parameter version: the version that the caller has read. Nil changes any version.
+  /// - Throws: `conflict` if the version differs, the schedule comes from the settings, or another
+  ///   schedule has the name; `invalid`; `missing`.
   public func edit(
     _ reference: String, _ patch: JSONObject, version: Int64? = nil, by authority: TaskAuthority
   ) async throws -> ScheduleRow {
@@ -109,20 +128,22 @@ extension Scheduler {
       let former = try ScheduleDefinition(stored: row.definition)
       var changed = row
       var definition = try former.changed(by: patch)
-      // Whether it is paused is the row's state; the member is for creating a schedule only.
+      // The row's state says whether the schedule is paused. The member counts at the creation
+      // only.
       definition.isPaused = false
       if let name = patch["name"]?.string {
         try ScheduleDraft.check(name)
         changed.name = name
       }
-      // The former members that stay count as new ones: together they are what will be done.
+      // The members that stay are checked too: the caller becomes responsible for the whole task.
       try self.check(definition.task, of: changed.name, by: authority)
       return Change(
         row: changed, definition: definition, keepsTimes: definition.hasTimes(of: former))
     }
   }
 
-  /// Pauses a schedule.
+  /// Pauses a schedule. Its open tasks go on.
+  /// - Throws: `missing`.
   public func pause(_ reference: String) async throws -> ScheduleRow {
     try await change(reference) { row in
       var changed = row
@@ -132,11 +153,14 @@ extension Scheduler {
     }
   }
 
-  /// Lets a schedule fire again, from now on: what it would have done meanwhile isn't made up for.
+  /// Resumes a schedule. Fire times that passed during the pause don't run.
+  /// - Parameter authority: the caller, which must be permitted to create the task.
+  /// - Throws: `missing`.
   public func resume(
     _ reference: String, by authority: TaskAuthority
   ) async throws -> ScheduleRow {
     try await change(reference) { row in
+      // Otherwise a caller could start tasks that it may not create.
       try self.check(row, by: authority)
       var changed = row
       changed.state = .active
@@ -146,40 +170,46 @@ extension Scheduler {
     }
   }
 
-  /// Changes a schedule as it is now, whatever of it fires meanwhile.
+  /// Applies a change to the current row of a schedule.
+  /// - Parameter body: computes the change. It is called again if the row changes before the write.
+  /// - Throws: `missing`; `conflict` if the row changes too often.
   private func change(
     _ reference: String, _ body: (ScheduleRow) throws -> Change
   ) async throws -> ScheduleRow {
-    // A schedule that fires meanwhile has another row: the change is made again to that one.
+    // A schedule that fires has a new row. The change is then computed again.
     for _ in 0..<100 {
       let row = try await schedule(reference)
       let change = try body(row)
+      // Nothing to change: no write, no new version, no event.
       if change.row == row, change.definition.stored == row.definition { return row }
       if let changed = try await update(row, change) { return changed }
     }
     throw Self.changedMeanwhile(try await schedule(reference))
   }
 
-  /// Removes a schedule. Its tasks stay; those that wait for others are cancelled.
-  /// - Returns: what it was.
+  /// Removes a schedule. Its tasks stay, except for those that wait for earlier runs: they are
+  /// cancelled.
+  /// - Returns: the removed row.
+  /// - Throws: `missing`; `conflict` if the schedule comes from the settings.
   public func delete(_ reference: String) async throws -> ScheduleRow {
     let row = try await schedule(reference)
-    // The next reload would create it again.
+    // The next reload would create the schedule again.
     try Self.refuseSettings(row)
     try await remove(row)
     return row
   }
 
-  /// Makes a run now, beside the schedule's times.
-  /// - Throws: `conflict` when the overlap policy leaves it out.
-  /// - Returns: what was made.
+  /// Runs a schedule now, in addition to its fire times. A paused schedule can be triggered too.
+  /// - Returns: the record of the run. It is durable.
+  /// - Throws: `conflict` if the overlap policy allows no further run; `invalid` if the task can't
+  ///   be created; `missing`.
   public func trigger(
     _ reference: String, by authority: TaskAuthority
   ) async throws -> ScheduleFire {
     let row = try await schedule(reference)
     try check(row, by: authority)
     let (definition, schedule) = try await compiled(row)
-    // A moment that is no fire time: it must not take the place of one.
+    // A run is identified by its time. A triggered run must not use a fire time of the schedule.
     var time = now()
     let store = try readyStore()
     for _ in 0..<1_000 {
@@ -197,19 +227,20 @@ extension Scheduler {
         if let result { self.settle(result, of: row.id) }
       }
       guard let result else {
-        // The schedule is gone, which this reports as `missing`.
+        // The row was removed: `schedule` throws `missing`.
         _ = try await self.schedule(reference)
         continue
       }
-      // The run before it may have ended since the transaction read it: it is looked at once.
+      // An earlier run may have ended after the transaction read it. The loop checks once more.
       if result.hasWaiting { wakeTimer.ring() }
-      // Without a notice another run has this millisecond: the next one is tried.
+      // No notice: another run has this millisecond. The next one is tried.
       if case .decided(_, let fire, _) = result.notices.first { return fire }
     }
     throw TaskError(.conflict, "Too many runs were triggered within a second; try again.")
   }
 
-  /// A run that was asked for happens, or nothing does.
+  /// Commits a triggered run. Undoes the transaction's changes if the run is refused.
+  /// - Throws: `conflict` with the reason.
   private func commitOrRefuse(
     _ firing: ScheduleFiring, _ transaction: any StoreTransaction
   ) throws -> ScheduleFiring.Result? {
@@ -223,7 +254,7 @@ extension Scheduler {
 
   // MARK: In common
 
-  /// Refuses a schedule whose tasks the caller may not create.
+  /// Checks that the caller may create the schedule's tasks.
   private func check(_ row: ScheduleRow, by authority: TaskAuthority) throws {
     guard let task = try ScheduleDefinition(stored: row.definition).task else { return }
     try authority.check(task.type, definition: task.definition, plan: engine.plan)

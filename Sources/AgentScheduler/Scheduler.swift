@@ -4,20 +4,20 @@ public import AgentStore
 public import AgentTasks
 internal import Synchronization
 
-/// Keeps schedules, and makes their tasks when their times come.
+/// Stores schedules, and creates their tasks at their fire times.
 ///
-/// The database is the record: what it has decided about a time and the task that came of it commit
-/// together, so that a time has one run at most, whatever crashes. Nothing is kept in memory for a
-/// schedule; the scheduler sleeps until the next one. Safe from every thread.
+/// A decision about a fire time and its task are stored in one transaction, so that a fire time has
+/// one run at most, even after a crash. Schedules aren't kept in memory: the scheduler waits for
+/// the earliest wake-up in the database. Safe from every thread.
 public final class Scheduler: Sendable {
   struct State {
     var phase = ServicePhase.starting
     var counts: [ScheduleRow.State: Int64] = [:]
-    /// Schedules whose runs wait for others.
+    /// The schedules whose runs wait for earlier ones.
     var waiting: Set<Int64> = []
-    /// Those of them where somebody has to look whether the next may begin.
+    /// The schedules for which the loop must check whether the next waiting run may start.
     var unchecked: Set<Int64> = []
-    /// The settings' schedules, until they are those that are kept.
+    /// The schedules of the settings that aren't stored yet. Nil if all are.
     var wanted: [ScheduleDraft]?
   }
 
@@ -29,6 +29,7 @@ public final class Scheduler: Sendable {
   let now: @Sendable () -> Int64
   let log: @Sendable (TaskEngine.LogLevel, String) -> Void
   let state = Mutex(State())
+  // One loop handles everything: new schedules, ends of runs, and fire times.
   let wakeTimer: WakeTimer
   private let observers = Mutex<[@Sendable ([ScheduleNotice]) -> Void]>([])
   private let recorders = Mutex<
@@ -36,11 +37,11 @@ public final class Scheduler: Sendable {
   >([])
 
   /// - Parameters:
-  ///   - engine: keeps the tasks that are made.
-  ///   - zone: the rules of a time zone; it may read files.
-  ///   - pause: waits for a number of milliseconds.
+  ///   - engine: stores and runs the created tasks.
+  ///   - zone: returns the rules of a time zone. It may read files.
+  ///   - pause: waits for a duration.
   ///   - now: the clock, in Unix milliseconds.
-  ///   - log: takes what people should know of the work itself.
+  ///   - log: takes messages about the scheduler's own work.
   public init(
     engine: TaskEngine,
     zone: @escaping @Sendable (String) async throws(TimeZoneError) -> TimeZoneRules,
@@ -53,27 +54,30 @@ public final class Scheduler: Sendable {
     self.now = now
     self.log = log
     wakeTimer = WakeTimer(pause: pause)
+    // Weak: the scheduler holds the engine, and the engine holds its observers.
     engine.observe { [weak self] in self?.tasksDidChange($0) }
   }
 
-  /// Calls `observer` with what has happened once it is durable; it must be quick.
+  /// Adds an observer. It is called with durable changes, on the writer's thread, in the order of
+  /// the commits. It must return quickly.
   public func observe(_ observer: @escaping @Sendable ([ScheduleNotice]) -> Void) {
     observers.withLock { $0.append(observer) }
   }
 
-  /// Calls `recorder` with what happens in the transaction that stores it. On the thread that
-  /// stores; when it throws, nothing of the transaction is stored.
+  /// Adds a recorder. It is called on the writer's thread, in the transaction that stores the
+  /// changes, and may write to it. If it throws, nothing of the transaction is stored.
   public func record(
     _ recorder: @escaping @Sendable ([ScheduleNotice], any StoreTransaction) throws -> Void
   ) {
     recorders.withLock { $0.append(recorder) }
   }
 
-  /// Writes and waits until the write is durable. Results are settled in the order of the commits.
+  /// Writes, and returns when the write is durable. Results are settled in the order of the
+  /// commits.
   /// - Parameters:
-  ///   - body: makes the changes, on the writer's thread; the store may run it twice.
-  ///   - settle: applies them to memory and reports them, on the writer's thread.
-  /// - Returns: what `body` has returned.
+  ///   - body: makes the changes, on the writer's thread. The store may run it twice.
+  ///   - settle: updates the memory and reports the changes, on the writer's thread.
+  /// - Returns: the result of `body`.
   @discardableResult
   func write<Value: Sendable>(
     _ store: any Store, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
@@ -81,11 +85,12 @@ public final class Scheduler: Sendable {
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       store.submit(.savepoint) { [engine] transaction in
+        // If the clock was set, stored moments of tasks move before a transition uses them.
         try engine.applyJump(in: transaction)
         return try body(transaction)
       } completion: { [engine] (outcome: Result<Value, any Error>) in
-        // Here and not after the `await`: later writes end on this thread too, and one of the same
-        // task must not be settled before this one.
+        // Settled here and not after the `await`: the next write completes on this thread too, and
+        // must be settled later than this one.
         switch outcome {
         case .success(let value): settle(value)
         case .failure(let error): engine.failed(error)
@@ -95,7 +100,8 @@ public final class Scheduler: Sendable {
     }
   }
 
-  /// Commits a decision with all that is stored beside it.
+  /// Stores a decision, and calls the recorders of tasks and of schedules in the same transaction.
+  /// - Returns: nil if the schedule has changed. Nothing is stored then.
   func commit(
     _ firing: ScheduleFiring, _ transaction: any StoreTransaction
   ) throws -> ScheduleFiring.Result? {
@@ -105,21 +111,23 @@ public final class Scheduler: Sendable {
     return result
   }
 
-  /// Has stored what is to be stored with what has happened.
+  /// Calls the recorders in the transaction that stores the changes.
+  /// - Throws: the first error of a recorder.
   func record(_ notices: [ScheduleNotice], in transaction: any StoreTransaction) throws {
     for recorder in recorders.withLock({ $0 }) { try recorder(notices, transaction) }
   }
 
-  /// How many schedules are in each state.
+  /// The number of schedules in each state.
   public var counts: [ScheduleRow.State: Int64] { state.withLock { $0.counts } }
 
-  /// Opens, and works until the task is cancelled. Once.
+  /// Opens, then works until the task is cancelled. Called once.
   public func run(_ store: any Store) async throws {
     try await open(store)
     await work(store)
   }
 
-  /// Looks at what there is, and answers calls from now on.
+  /// Reads the counts and the waiting runs, and accepts requests from then on.
+  /// - Throws: `notReady` if it was opened before; errors of the store.
   public func open(_ store: any Store) async throws {
     let (counts, waiting) = try await store.read { snapshot in
       var counts: [ScheduleRow.State: Int64] = [:]
@@ -131,12 +139,12 @@ public final class Scheduler: Sendable {
     try state.withLock { state in
       guard state.phase.apply(.open(store)) else { throw Self.notReady }
       state.counts = counts
-      // A run may have ended just before the host did: each schedule is looked at once.
+      // A run may have ended just before the host stopped: the first round checks each schedule.
       (state.waiting, state.unchecked) = (Set(waiting), Set(waiting))
     }
   }
 
-  /// Fires what is due until the task is cancelled. Once it is open.
+  /// Fires schedules until the task is cancelled. Called once, after ``open(_:)``.
   public func work(_ store: any Store) async {
     await runTimers(store)
     state.withLock { state in
@@ -147,6 +155,8 @@ public final class Scheduler: Sendable {
 
   // MARK: For all parts
 
+  /// Returns the store while requests are accepted.
+  /// - Throws: `notReady` before the start, and once the host stops.
   func readyStore() throws(TaskError) -> any Store {
     guard let store = state.withLock(\.phase.runningStore) else { throw Self.notReady }
     return store
@@ -156,12 +166,14 @@ public final class Scheduler: Sendable {
     TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
   }
 
-  /// Publishes what has happened, and wakes the scheduler for what it has changed.
+  /// Calls the observers with durable changes, on the writer's thread.
   func publish(_ notices: [ScheduleNotice]) {
     guard !notices.isEmpty else { return }
     for observer in observers.withLock({ $0 }) { observer(notices) }
   }
 
+  /// Updates the counts after a change of a schedule's state. Nil means that the schedule didn't
+  /// exist before, or doesn't exist afterwards.
   func count(_ former: ScheduleRow.State?, _ state: ScheduleRow.State?) {
     self.state.withLock { held in
       if let former { held.counts[former, default: 0] -= 1 }
@@ -169,15 +181,17 @@ public final class Scheduler: Sendable {
     }
   }
 
-  /// Publishes the result of a durable commit, and starts its tasks. On the writer's thread.
+  /// Reports the result of a durable commit, and queues its tasks. Runs on the writer's thread.
   func settle(_ result: ScheduleFiring.Result, of id: Int64) {
     engine.settle(result.changes)
     engine.interrupt(result.cancelled)
+    // An earlier run may have ended between the decision and this call, unseen by `tasksDidChange`.
     if result.hasWaiting { state.withLock { _ = $0.unchecked.insert(id) } }
     publish(result.notices)
   }
 
-  /// What a schedule says, ready to be asked for times.
+  /// Returns the definition of a stored schedule, and the schedule that computes its fire times.
+  /// - Throws: `invalid`; for example, if the time zone doesn't exist any more.
   func compiled(_ row: ScheduleRow) async throws -> (ScheduleDefinition, Schedule) {
     let definition = try ScheduleDefinition(stored: row.definition)
     return (definition, try await compiled(definition, id: row.id, created: row.created))

@@ -112,6 +112,22 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a heartbeat without a lease goes by the plan in force`() async throws {
+    let test = try await DispatcherUnderTest.started { $0.lease = 2_000 }
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots")
+    let offer = try await test.offer(to: "b1")
+    _ = try await test.dispatcher.accept(offer.id, lease: nil, by: nil)
+    _ = try await test.dispatcher.heartbeat(offer.id, progress: nil, lines: [], lease: nil)
+    var plan = test.dispatcher.plan
+    plan.lease = 50_000
+    test.dispatcher.apply(plan)
+    _ = try await test.dispatcher.heartbeat(offer.id, progress: nil, lines: [], lease: nil)
+    let wake = try await test.engine.engine.task(task.id).wake
+    #expect(wake == test.engine.clock.now + 50_000)
+    await test.remove()
+  }
+
   @Test func `an unregistered bot's tasks go to others`() async throws {
     let test = try await DispatcherUnderTest.started()
     try await test.register("b1", boost: 5)

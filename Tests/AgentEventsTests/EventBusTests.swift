@@ -45,6 +45,23 @@ struct EventBusTests {
     #expect(told.total == 2)
   }
 
+  @Test(
+    arguments: [
+      ("b | task_done", ["task_done"]), ("task_d*", ["task_done", "task_new"]),
+      ("TASK_New n:1", ["task_new"]), ("-task_new", ["task_done", "task_new"]), ("b n:1", []),
+    ] as [(String, Set<String>)])
+  func `a publisher learns which types a query may match`(
+    query: String, awaited: Set<String>
+  ) throws {
+    let bus = EventBus(now: { 5 })
+    let types: Set<String> = ["task_done", "task_new"]
+    #expect(bus.awaited(of: types).isEmpty)
+    let subscription = bus.subscribe(to: try EventQuery(parsing: query)) { _ in }
+    #expect(bus.awaited(of: types) == awaited)
+    bus.unsubscribe(subscription)
+    #expect(bus.awaited(of: types).isEmpty)
+  }
+
   @Test func `subscribers to the same query each get all of it in their own batches`() throws {
     let bus = EventBus(now: { 5 })
     let query = try EventQuery(parsing: "n")

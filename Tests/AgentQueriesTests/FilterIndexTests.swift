@@ -81,7 +81,22 @@ struct FilterIndexTests {
       #expect(found.count == Set(found).count, "seed \(seed), \(event)")
       let wrong = expected.symmetricDifference(found).map { filters[$0]?.tree.kind }
       #expect(wrong.isEmpty, "seed \(seed), \(event)")
+      if case .string(let type) = event["type"], !found.isEmpty {
+        #expect(index.mayMatch(type: type), "seed \(seed), \(event)")
+      }
     }
+  }
+
+  @Test func `no filter for other types may match an event`() throws {
+    var index = FilterIndex<Int>()
+    #expect(!index.mayMatch(type: "a"))
+    index.insert(try EventFilter(parsing: "a x:1"), id: 1)
+    #expect(index.mayMatch(type: "A"))
+    #expect(!index.mayMatch(type: "b"))
+    index.insert(try EventFilter(parsing: "x:1"), id: 2)
+    #expect(index.mayMatch(type: "b"))
+    index.remove(2)
+    #expect(!index.mayMatch(type: "b"))
   }
 
   @Test func `an emptied index finds nothing`() throws {

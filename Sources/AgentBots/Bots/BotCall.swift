@@ -2,31 +2,33 @@ public import AgentAssignment
 public import AgentJSON
 internal import AgentTasks
 
-/// What is sent to a bot's webhook.
+/// A request to a bot's webhook that offers an assignment.
 public struct BotCall: Sendable {
-  /// Where to.
+  /// The address, and the secret that signs the request.
   public let webhook: BotWebhook
-  /// The same for the same offer, however often it is sent.
+  /// The id of the offer. It is the same at every attempt, so that the receiver can ignore
+  /// repetitions.
   public let id: String
-  /// The assignment, with its task.
+  /// The assignment with its task, as the API shows it.
   public let offer: JSONObject
 
-  /// Sends a call, and returns what the receiver answered.
+  /// Sends a request and returns the body of the response.
+  /// - Throws: ``BotUnreached`` if the receiver didn't accept the request.
   public typealias Sender = @Sendable (BotCall) async throws -> JSONValue
 }
 
-/// Thrown by the sender of a ``BotCall`` when the receiver hasn't taken it.
+/// The failure of a request to a webhook. The sender of a ``BotCall`` throws it.
 public struct BotUnreached: Error, CustomStringConvertible {
-  /// A sentence for people.
+  /// The reason, as a sentence for people.
   public let message: String
-  /// Whether another attempt can't help.
+  /// Whether a retry is useless.
   public var isFinal: Bool
-  /// Milliseconds for which the receiver wants to be left in peace.
+  /// The time until the next attempt that the receiver asked for, in milliseconds. Nil if it named
+  /// none.
   public var retryAfter: Int64?
-  /// The message.
   public var description: String { message }
 
-  /// Makes one.
+  /// Creates a failure. By default, it is retried.
   public init(_ message: String, isFinal: Bool = false, retryAfter: Int64? = nil) {
     self.message = message
     self.isFinal = isFinal

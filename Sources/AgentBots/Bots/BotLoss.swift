@@ -1,14 +1,14 @@
 internal import AgentAssignment
 internal import AgentJSON
 
-/// A bot whose heartbeats have stopped, which isn't stored yet.
+/// A bot whose heartbeats have stopped, until that is stored.
 struct BotLoss: Sendable {
   let bot: String
-  /// The event that is stored with it.
+  /// The event that is stored in the same transaction.
   let event: JSONObject
-  /// When it was noticed, in Unix milliseconds.
+  /// The moment at which the host noticed it, in Unix milliseconds.
   let moment: Int64
-  /// A write has failed, and may have been stored nevertheless.
+  /// Whether an earlier write failed. It may have been stored nevertheless.
   var isTriedAgain = false
 
   init(bot: String, event: JSONObject, moment: Int64) {
@@ -19,6 +19,6 @@ struct BotLoss: Sendable {
 }
 
 extension BotStateMachine {
-  /// Whether the heartbeats of the bot have stopped.
+  /// Whether the bot counts as lost because its heartbeats have stopped.
   var isLost: Bool { if case .lost = self { true } else { false } }
 }

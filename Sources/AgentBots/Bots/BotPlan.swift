@@ -2,45 +2,46 @@ public import AgentAssignment
 public import AgentJSON
 internal import AgentTasks
 
-/// By which rules bots are kept and given tasks. Times are milliseconds.
+/// The rules for bots and assignments, from the settings. Times are in milliseconds.
 public struct BotPlan: Sendable {
-  /// Asks a strategy of a module: what it is asked, and what it answers.
+  /// Sends a question to a strategy of a module, and returns its answer.
   public typealias Ask = @Sendable (JSONObject) async throws -> JSONValue
 
-  /// For how long a bot may leave an offer unanswered; a person may for ever.
+  /// The time in which a bot must answer an offer. Offers to people don't expire.
   public var answerWithin: Int64 = 300_000
-  /// How long a bot that sends heartbeats for a task may be silent until it loses the task.
+  /// The longest time between two heartbeats for a task. After it, the bot loses the task.
   public var lease: Int64 = 60_000
-  /// How long a bot that sends heartbeats may be silent until it counts as offline.
+  /// The longest time between two heartbeats of a bot. After it, the bot is offline.
   public var heartbeatTimeout: Int64 = 90_000
-  /// How many tasks that wait are looked at in one go.
+  /// The number of waiting tasks in one page of a scan.
   public var maxAtOnce = 1_000
-  /// How many bots may be registered.
+  /// The maximum number of registered bots. Bots of the settings don't count.
   public var maxBots = 10_000
-  /// How many of them one owner may have who doesn't administer the agent.
+  /// The maximum number of bots of one owner. An unrestricted caller may exceed it.
   public var maxBotsEach = 1_000
-  /// How many bytes the definitions of such an owner's bots may have together.
+  /// The maximum number of bytes that the definitions of one owner's bots have together. An
+  /// unrestricted caller may exceed it.
   public var maxBytesEach = 4 << 20
-  /// The agent's own types of bot.
+  /// The types of bots that the settings define, in addition to the built-in ones.
   public var types: [String] = []
-  /// By what it is decided who gets a task, as long as nobody has chosen.
+  /// The strategy that assigns tasks until a request chooses another.
   public var strategy = AssignmentStrategy.bestFit
-  /// Bots that are part of this agent.
+  /// The bots that the settings define.
   public var local: [LocalBot] = []
-  /// The types of tasks that pools do, however many instances they have: what is of them waits for
-  /// bots.
+  /// The types of tasks that pools run. Their tasks wait for bots even while a pool has no
+  /// instance.
   public var pooledTypes: Set<String> = []
-  /// Tells bots what they are offered; nil for not at all.
+  /// Sends offers to the webhooks of bots. Nil sends none.
   public var call: BotCall.Sender?
-  /// The strategies of modules, by name.
+  /// The strategies of modules, by their names.
   public var strategies: [String: Ask] = [:]
 
-  /// What is usual.
+  /// Creates a plan with the default values.
   public init() {}
 
-  /// How many bytes the metadata of a bot and its contact may have together.
+  /// The maximum number of bytes that the metadata and the contact of a bot have together.
   public static let maxDataBytes = 16 << 10
 
-  /// As good as for ever: ten years.
+  /// Ten years, for leases that don't expire. A database column needs a number.
   static let forever: Int64 = 315_360_000_000
 }

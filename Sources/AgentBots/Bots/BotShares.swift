@@ -1,10 +1,10 @@
 internal import AgentAssignment
 internal import AgentJSON
 
-/// How many bots each owner has registered, and the bytes of their definitions: the host keeps all
-/// of them in memory, also after its next start.
+/// Counts the registered bots of each owner, and the bytes of their definitions. The limits protect
+/// the memory of the host, which keeps all definitions.
 struct BotShares {
-  /// What one owner has.
+  /// The bots and bytes of one owner.
   struct Share: Hashable {
     var bots = 0
     var bytes = 0
@@ -13,26 +13,26 @@ struct BotShares {
   private(set) var total = 0
   private var shares: [String: Share] = [:]
 
-  /// What an owner has registered; nil is the host.
+  /// The share of an owner. Nil stands for the host.
   subscript(owner: String?) -> Share { shares[owner ?? ""] ?? Share() }
 
-  /// Counts a bot of this many bytes.
+  /// Counts a new bot whose definition has this many bytes.
   mutating func add(_ bytes: Int, of owner: String?) {
     total += 1
     let share = self[owner]
     shares[owner ?? ""] = Share(bots: share.bots + 1, bytes: share.bytes + bytes)
   }
 
-  /// Counts a bot no more.
+  /// Stops counting a bot whose definition has this many bytes.
   mutating func remove(_ bytes: Int, of owner: String?) {
     total -= 1
     let share = self[owner]
     let rest = Share(bots: share.bots - 1, bytes: share.bytes - bytes)
-    // An entry for every owner that there ever was would stay for good.
+    // Otherwise the dictionary would keep an entry for every former owner.
     shares[owner ?? ""] = rest.bots > 0 ? rest : nil
   }
 
-  /// Counts a bot with another definition.
+  /// Counts another size of a bot's definition.
   mutating func change(_ former: Int, to bytes: Int, of owner: String?) {
     let share = self[owner]
     shares[owner ?? ""] = Share(bots: share.bots, bytes: share.bytes - former + bytes)
@@ -40,19 +40,19 @@ struct BotShares {
 }
 
 extension BotDefinition {
-  /// The bytes of the definition as JSON.
+  /// The size of the definition as JSON.
   var bytes: Int { JSONValue.object(json).bytes().count }
 
-  /// The bytes of what its owner keeps with it.
+  /// The size of the metadata and the contact as JSON.
   var dataBytes: Int {
     JSONValue.object(metadata).bytes().count + JSONValue.object(contactInfo).bytes().count
   }
 
-  /// Leaves out data that a former version took and this one wouldn't.
-  /// - Returns: whether there was too much.
+  /// Removes the metadata and the contact if they exceed the limit. Former versions had no limit.
+  /// - Returns: whether they were removed.
   mutating func dropLargeData() -> Bool {
     guard dataBytes > BotPlan.maxDataBytes else { return false }
-    // Whose inbox it is: without it, the bot would be that of the person of its name.
+    // `user` decides who owns the inbox. Without it, the bot's name would decide.
     let user = metadata["user"]?.string.map { $0.utf8.count <= 1_000 ? $0 : "" }
     (metadata, contactInfo) = ([:], [:])
     metadata["user"] = user.map(JSONValue.string)

@@ -4,7 +4,7 @@ package import AgentStore
 internal import AgentTasks
 
 extension BotStateMachine {
-  /// As it is stored: `online`, `lost:busy`, `gone`.
+  /// The form that is stored: `online`, `lost:busy`, `gone`.
   var stored: String {
     switch self {
     case .said(let status): status.rawValue
@@ -13,7 +13,8 @@ extension BotStateMachine {
     }
   }
 
-  /// What was stored; what isn't known is an error that somebody has to look at.
+  /// Reads the stored form. An unknown status becomes `error`, so that the bot gets no tasks until
+  /// a person has examined it.
   init(stored text: String) {
     if text == "gone" {
       self = .gone
@@ -26,10 +27,15 @@ extension BotStateMachine {
 }
 
 extension Bot {
-  /// A bot as it was stored, without its tasks.
+  /// Reads a stored bot. Its tasks aren't part of the row.
+  /// - Parameters:
+  ///   - types: the types of bots that the settings define.
+  ///   - moment: the moment to use as the last heartbeat, in Unix milliseconds. Nil means the
+  ///     stored one.
+  /// - Returns: nil if the definition can't be read.
   package init?(_ row: BotRow, types: [String], heardOf moment: Int64?) {
     guard let document = try? JSONDocument(parsing: row.definition) else { return nil }
-    // A type that the settings don't have any more stays what it was.
+    // The settings may no longer define the type of this bot. It stays valid.
     let local = document.root["bot_type"]?.string.map { [$0] } ?? []
     guard let definition = try? BotDefinitionReader(customTypes: types + local).read(document.root)
     else {

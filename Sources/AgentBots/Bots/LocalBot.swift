@@ -1,21 +1,20 @@
 public import AgentAssignment
 public import AgentTasks
 
-/// A bot that is part of this agent: what it is given is done by calling it.
+/// A bot that the host itself runs. The settings define it.
 public struct LocalBot: Sendable {
-  /// Its id.
   public let id: String
-  /// Its type, capabilities and limits.
+  /// The type, the capabilities and the limits.
   public let definition: BotDefinition
-  /// The worker that runs it; ``TaskDispatcher/setWorker(_:isUp:why:)`` reports whether it is up.
+  /// The name of the worker that runs the tasks. ``TaskDispatcher/setWorker(_:isUp:why:)`` reports
+  /// its state.
   public let worker: String
-  /// Whether its process is started on demand, so that only one that has failed keeps the bot
-  /// from working.
+  /// Whether the process starts on demand. If so, the bot is online until the process fails.
   public let isStartedOnDemand: Bool
-  /// Does its tasks.
+  /// Runs the tasks of the bot.
   public let executor: any TaskExecutor
 
-  /// Makes a bot.
+  /// Creates a local bot.
   public init(
     id: String, definition: BotDefinition, worker: String, isStartedOnDemand: Bool,
     executor: any TaskExecutor

@@ -3,11 +3,11 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
 
-/// What is known of bots beside the roster, and how much of it each owner may have.
+/// Keeps the records of bots, and the share of each owner.
 extension DispatcherState {
-  /// Counts a bot that is about to be stored, so that registrations at the same moment can't exceed
-  /// a limit together.
-  /// - Throws: `conflict` if there are too many, or if they are too large.
+  /// Counts a bot before it is stored. Simultaneous registrations then can't exceed a limit
+  /// together.
+  /// - Throws: `conflict` if a limit is exceeded.
   mutating func reserve(_ record: Record, by authority: TaskAuthority) throws(TaskError) {
     guard shares.total < plan.maxBots else {
       throw TaskError(
@@ -26,15 +26,17 @@ extension DispatcherState {
       }
       try check(share.bytes + bytes, of: record.owner)
     }
+    // The caller removes the share again if the bot can't be stored.
     shares.add(bytes, of: record.owner)
   }
 
-  /// Counts a bot with another definition.
-  /// - Throws: `conflict` if its owner's bots are too large then.
+  /// Counts the new size of a bot's definition. Does nothing for a bot of the settings.
+  /// - Throws: `conflict` if the owner's bots would exceed the limit.
   mutating func resize(
     _ id: String, to bytes: Int, by authority: TaskAuthority
   ) throws(TaskError) {
     guard let record = records[id], let former = record.bytes else { return }
+    // A smaller definition is always accepted: the owner may exceed a limit that was lowered.
     if !authority.isUnrestricted, bytes > former {
       try check(shares[record.owner].bytes - former + bytes, of: record.owner)
     }
@@ -51,14 +53,14 @@ extension DispatcherState {
     )
   }
 
-  /// Notes what is known of a bot. Its share is counted already.
+  /// Stores the record of a bot whose share is already counted.
   mutating func enter(_ record: Record, for id: String) {
-    // Two callers may have registered one id at the same moment.
+    // Two callers may have registered the same id at the same time: one share goes.
     forget(id)
     records[id] = record
   }
 
-  /// Forgets a bot, and counts it no more.
+  /// Removes the record of a bot, and its share.
   mutating func forget(_ id: String) {
     guard let record = records.removeValue(forKey: id), let bytes = record.bytes else { return }
     shares.remove(bytes, of: record.owner)
@@ -67,18 +69,18 @@ extension DispatcherState {
 
 // MARK: The host's own types
 
-/// A bot that isn't given tasks of some types any more.
+/// Types of tasks that a bot no longer gets.
 struct WithheldTypes {
   let bot: String
   let types: Set<String>
 }
 
 extension DispatcherState {
-  /// Withholds from a bot what the host does and whoever defined the bot may not take.
+  /// Withholds from a bot the types that the host runs and that the bot's registrant may not take.
   ///
-  /// Rationale: somebody may register a bot for a type before the settings declare it. A bot that takes
-  /// a task sees its input and says what came of it.
-  /// - Returns: what is withheld from now on; nil where nothing is.
+  /// Rationale: a bot may be registered for a type before the settings declare that type. A bot
+  /// that takes a task sees its input and decides its result.
+  /// - Returns: the types that are newly withheld; nil if there are none.
   mutating func withhold(from id: String) -> WithheldTypes? {
     guard let bot = roster[id], let record = records[id] else { return nil }
     let types = Set(bot.definition.capabilities.flatMap(\.taskTypes)).filter {
@@ -91,7 +93,8 @@ extension DispatcherState {
 }
 
 extension Bot {
-  /// The row of a bot.
+  /// Returns the row that is stored for the bot.
+  /// - Parameter now: the moment of the change, in Unix milliseconds.
   func row(_ record: DispatcherState.Record, now: Int64) -> BotRow {
     BotRow(
       id: id, definition: JSONValue.object(definition.json).bytes(), lifecycle: lifecycle.stored,

@@ -3,95 +3,97 @@ internal import AgentStore
 internal import AgentSystem
 internal import AgentTasks
 
-/// What the dispatcher knows beside the database: all of it can be found there again.
+/// The dispatcher's memory. After a restart, it is restored from the database and the settings,
+/// except for the statistics of strategies.
 struct DispatcherState {
-  /// A lease.
+  /// Identifies the lease of an attempt.
   struct Key: Hashable {
     let task: Int64
     let attempt: Int64
   }
 
-  /// A task in a bot's hands.
+  /// A task that a bot has been offered or is running.
   struct Held {
     let bot: String
     let capability: String?
     let strategy: String
-    /// How long the bot may be silent, where it has said so.
+    /// The longest time between heartbeats that the bot asked for, in milliseconds. Nil if it named
+    /// none.
     var silence: Int64?
   }
 
-  /// What is known of a bot beside the roster.
+  /// The properties of a bot that the roster doesn't have.
   struct Record {
     var owner: String?
-    /// It sends heartbeats.
+    /// Whether the bot has sent a heartbeat. Only then is it lost when heartbeats stop.
     var beats = false
-    /// What whoever defined it may have done.
+    /// The permissions of the caller that registered or last updated the bot.
     var authority: TaskAuthority
-    /// The bytes of its definition; nil for a bot of the settings, which isn't counted.
+    /// The size of the definition as JSON. Nil for a bot of the settings, which isn't counted.
     var bytes: Int?
-    /// When it last came: offers that it let pass before don't count against it any more.
+    /// The moment, in Unix milliseconds, at which the bot last came online. Offers that it let
+    /// expire before don't count against it.
     var since: Int64 = 0
   }
 
-  /// A strategy of a module that isn't asked now.
+  /// A strategy of a module that is paused after a slow failure.
   struct Resting {
     let until: Int64
     let reason: String
   }
 
   var plan = BotPlan()
-  /// The types that the host does, and since which plan bots aren't given them.
+  /// The tasks' plan. It decides which types are withheld from bots.
   var taskPlan = TaskPlan()
   var phase = ServicePhase.starting
   var roster = BotRoster()
   var records: [String: Record] = [:]
-  /// What each owner has registered.
+  /// The number and size of the bots of each owner.
   var shares = BotShares()
   var held: [Key: Held] = [:]
   var resting: [String: Resting] = [:]
-  /// What somebody has chosen.
+  /// The strategy that a request has chosen. Nil means the plan's.
   var chosenStrategy: AssignmentStrategy?
-  /// The bots of the agent's own, by id.
+  /// The bots that the host runs, by id. Those of pools are included.
   var local: [String: LocalBot] = [:]
-  /// Those that are instances of pools, by the pool.
+  /// The bots of each pool, by the pool's name.
   var pooled: [String: [LocalBot]] = [:]
-  /// Whether the worker of each local bot is up, where a report of it has come.
+  /// Whether each worker runs, by its name. A worker without a report isn't listed.
   var workersUp: [String: Bool] = [:]
-  /// What they do.
+  /// The attempts of local bots that are running.
   var works: [Key: Task<Void, Never>] = [:]
-  /// Bots to which an offer is being delivered.
+  /// The deliveries of offers to webhooks that are running.
   var deliveries: [Key: Task<Void, Never>] = [:]
   var statistics: [String: StrategyStatistics] = [:]
-  /// Tasks for which the host has reported that nobody can ever take them.
+  /// The tasks for which the host has reported that no bot can ever take them.
   var alarmed: Set<Int64> = []
-  /// Tasks that were queued since they were last looked at, and may have to be reported
-  /// because nobody can take them.
+  /// The tasks that were queued since the last scan. The scan reports those that no bot can take.
   var fresh: [TaskRow] = []
   var freshBytes = 0
-  /// All that waits is to be looked at, since other bots can do other things now.
+  /// Whether the next scan must examine all waiting tasks, because the bots have changed.
   var looksAtAll = true
-  /// The same, once some bot has a free slot.
+  /// Whether a later scan must examine all waiting tasks, as soon as a bot has a free slot.
   var looksAtAllWithFreeBots = false
-  /// Bots that are offline, where that couldn't be stored yet: the latest loss of each.
+  /// The losses that couldn't be stored yet: the latest of each bot.
   var losses: [String: BotLoss] = [:]
-  /// No bot is silent before this moment.
+  /// No bot can be silent before this moment, in Unix milliseconds. It saves a check of all bots.
   var silentFrom: Int64 = 0
-  /// How far what waits was looked at, where it was too much for one go.
+  /// The place at which the last scan was cut. Nil if the scan reached the end.
   var scanned: QueuePosition?
-  /// The callers that wait for a bot's next task, by the bot and a number.
+  /// The streams of callers that wait for offers, by the bot and a number.
   var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastListener = 0
-  /// What else ends with a bot's registration, in the same commit.
+  /// Additional changes in the transaction that removes a bot.
   var ending: (@Sendable (String, any StoreTransaction) throws -> Void)?
 
-  /// Bots of the settings that are gone, for which that wasn't done yet.
+  /// The removed bots of the settings for which `ending` hasn't been called yet.
   var gone: Set<String> = []
 
-  /// By what it is decided who gets a task.
+  /// The strategy that assigns tasks now.
   var strategy: AssignmentStrategy { chosenStrategy ?? plan.strategy }
 
-  /// Types that some bot does which is there, and those for which any is registered; nil before it
-  /// is known who is registered.
+  /// The types of tasks that available bots run, and those for which any bot is registered. Nil
+  /// before the registered bots have been read.
   var knownTypes: TypesOfBots? {
     guard phase.openStore != nil else { return nil }
     return TypesOfBots(
@@ -99,18 +101,19 @@ struct DispatcherState {
       known: plan.pooledTypes.union(roster.taskTypes))
   }
 
-  /// The clock may have been set: the last heartbeats keep their age.
+  /// Corrects the stored moments after the clock was set. The age of each heartbeat stays the same.
   mutating func applyJump(of clock: LeaseClock) {
     let jump = clock.takeJump()
     guard jump != 0 else { return }
     roster.move(by: jump)
-    // Computed before the jump: the next look computes it from the moved heartbeats.
+    // It was computed before the jump. Zero makes the next check compute it again.
     silentFrom = 0
     for id in records.keys { records[id]?.since.move(by: jump) }
   }
 
-  /// A bot hasn't a task any more.
-  /// - Returns: what it had, where it had it.
+  /// Removes a task from a bot.
+  /// - Returns: the former entry, and the actions that the caller must perform. Nil if the bot
+  ///   doesn't have the task.
   mutating func removeAssignment(_ key: Key, at now: Int64) -> (held: Held, actions: [BotAction])? {
     guard let held = held.removeValue(forKey: key) else { return nil }
     let actions = roster.end(held.bot, capability: held.capability, at: now) ?? []
@@ -123,25 +126,26 @@ extension Int64 {
 }
 
 extension DispatcherState {
-  /// What has come of taking in the bots of a plan.
+  /// The changes that a new plan made to the local bots.
   struct Adoption {
-    /// Those that weren't there.
+    /// The ids of the added bots.
     var new: [String] = []
-    /// Those that aren't wanted any more, as they were.
+    /// The removed bots, in their last state.
     var gone: [Bot] = []
-    /// Those whose ids others have.
+    /// The ids that other registered bots have. These local bots were not added.
     var refused: [String] = []
   }
 
-  /// Whether a bot of the agent's own can work.
+  /// Whether a local bot can work: its worker runs, or starts on demand.
   func isThere(_ bot: LocalBot) -> Bool { workersUp[bot.worker] ?? bot.isStartedOnDemand }
 
-  /// Takes in the bots of a plan instead of those there were.
+  /// Replaces the local bots by those of a plan.
+  /// - Parameter now: in Unix milliseconds.
   mutating func adopt(_ wanted: [LocalBot], at now: Int64) -> Adoption {
     var adoption = Adoption()
     let ids = Set(wanted.map(\.id))
     for id in local.keys.sorted() where !ids.contains(id) {
-      // As it is now: once it is unregistered nobody can report it any more.
+      // Read before the bot is unregistered: the event shows its last state.
       adoption.gone += [roster[id]].compactMap(\.self)
       _ = roster.apply(.unregister, to: id, at: now)
       local[id] = nil
@@ -150,10 +154,11 @@ extension DispatcherState {
     for bot in wanted {
       if local[bot.id] != nil {
         local[bot.id] = bot
+        // An update of an equal definition would rebuild the roster's indexes.
         if roster[bot.id]?.definition != bot.definition {
           _ = roster.update(bot.id, bot.definition)
         }
-        // A reload keeps the bot, but its process may have started or ended since.
+        // The bot stays after a reload, but its process may have started or ended since.
         let event: BotStateMachine.Event = isThere(bot) ? .heartbeat : .heartbeatMissed
         _ = roster.apply(event, to: bot.id, at: now)
       } else if roster[bot.id] != nil {
@@ -173,7 +178,7 @@ extension DispatcherState {
     roster.register(
       Bot(
         id: bot.id, definition: bot.definition,
-        // Registered as lost while its process is down: it is online with the first report.
+        // Lost until its worker runs: the worker's first report brings it online.
         lifecycle: isThere(bot) ? .said(.online) : .lost(was: .online), registered: now))
   }
 }

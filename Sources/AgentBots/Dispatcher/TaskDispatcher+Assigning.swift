@@ -5,40 +5,43 @@ internal import AgentTasks
 internal import Synchronization
 internal import AgentSystem
 
-/// Gives tasks that wait to bots with a free slot.
+/// Assigns waiting tasks to bots that have a free slot.
 extension TaskDispatcher {
+  /// Runs the loop that detects lost bots, escalates, and assigns, until the task is cancelled.
   func keepAssigning() async {
     for await _ in wakeTimer.rings {
       do {
-        // First: tasks of a lost bot are requeued, and it must get no others.
+        // First, because the tasks of a lost bot are requeued, and it must get no others.
         await lookForSilent()
         try await escalate()
         try await assignWaiting()
+        // A rate limit opens without any other change, so that only the clock wakes the loop.
         if let next = tasks.nextRateOfBots() { wakeTimer.ring(at: next, now: now()) }
       } catch is CancellationError {
         return
       } catch {
-        // The tasks may have ended a moment before the report of it comes here.
+        // The tasks may have ended before the cancellation is reported here.
         if Task.isCancelled { return }
         log(.warning, "Tasks can't be assigned to bots now; the host retries. \(error)")
-        // After a second: a disk that fails would otherwise keep this loop busy.
+        // With a delay: a failing disk would otherwise keep this loop busy.
         wakeTimer.ring(at: now().adding(1_000), now: now())
       }
     }
   }
 
-  /// A task that waits, with those who don't get it.
+  /// A waiting task, prepared for a decision.
   struct Waiting {
     let row: TaskRow
     let definition: TaskDefinition
     let task: AssignmentTask
   }
 
-  /// Reports waiting tasks when no bot is registered, too.
+  /// Reports waiting tasks that no bot can take, while no bot is registered at all.
   func alarmAll() async throws {
     var left = plan.maxAtOnce
     var place: QueuePosition?
     repeat {
+      // In pages, because there may be many waiting tasks.
       let page = try await tasks.waitingForBots(limit: left, after: place)
       for row in page.rows {
         let definition = TaskDefinition(stored: row.definition)
@@ -48,10 +51,10 @@ extension TaskDispatcher {
     } while place != nil && left > 0
   }
 
-  /// What the roster has to know of the tasks. A bot that rejected one, or let its offer expire, is
-  /// found where it is stored.
+  /// Prepares waiting tasks for a decision. Reads which bots have rejected each task or let its
+  /// offer expire: those are excluded.
   func prepared(_ rows: [TaskRow]) async throws -> [Waiting] {
-    // A task without an attempt was offered to nobody: most need no read.
+    // A task without an attempt was never offered. Most tasks need no read therefore.
     let tried = rows.filter { $0.attempt > 0 }.map(\.id)
     let former =
       tried.isEmpty
@@ -59,7 +62,7 @@ extension TaskDispatcher {
       : try await readyStore().read { snapshot in
         try tried.flatMap { task in
           var selection = AssignmentSelection(task: task)
-          // What came of an attempt may have megabytes, and doesn't matter here.
+          // Results may have megabytes, and the decision doesn't use them.
           selection.omitsTexts = true
           return try snapshot.assignments.assignments(selection)
         }
@@ -76,7 +79,7 @@ extension TaskDispatcher {
         // A retry or a new execution asks every bot again.
         guard former.created >= row.asked ?? 0 else { return false }
         if former.state == .rejected { return true }
-        // A bot that has come back since then may try once more.
+        // A bot that came online after its offer expired may get the task again.
         return former.state == .timedOut && (former.ended ?? 0) >= since[former.bot] ?? 0
       }
       return Waiting(
@@ -85,6 +88,7 @@ extension TaskDispatcher {
     }
   }
 
+  /// Returns the properties of a task that decide which bot gets it.
   static func assignmentTask(
     _ row: TaskRow, _ definition: TaskDefinition, excluded: Set<String>
   ) -> AssignmentTask {
@@ -96,7 +100,7 @@ extension TaskDispatcher {
       details: ["name": .string(row.name), "input": definition.input])
   }
 
-  /// A decision that is to be stored. The bot's place is taken already.
+  /// A decision that isn't stored yet. The bot's slot is already reserved.
   struct Order {
     let row: TaskRow
     let choice: Decision.Choice
@@ -105,6 +109,8 @@ extension TaskDispatcher {
     let note: String
   }
 
+  /// Decides about a task and reserves the slot of the chosen bot.
+  /// - Returns: nil if no bot is free. A task that no bot can ever take is then reported.
   func order(_ waiting: Waiting) async -> Order? {
     let decision = await decide(waiting.task)
     let waited = max(0, now().subtracting(waiting.row.updated))
@@ -115,7 +121,7 @@ extension TaskDispatcher {
       reportUnavailable(waiting.row, waiting.task)
       return nil
     }
-    // Deciding may wait for a module: the slot may be gone by now.
+    // The decision may have waited for a module. The slot may be taken by now.
     guard reserve(choice, for: waiting.row, strategy: decision.strategy.name) == .made else {
       return nil
     }
@@ -130,16 +136,16 @@ extension TaskDispatcher {
   /// The outcome of ``reserve(_:for:strategy:)``.
   enum Reservation {
     case made
-    /// Another decision has given the task to a bot, and may not be stored yet.
+    /// Another decision has assigned the task. It may not be stored yet.
     case taskIsTaken
     case botIsFull
   }
 
-  /// Takes the bot's place, before anything is stored: no other decision can take it.
+  /// Reserves the slot of a bot before anything is stored, so that no other decision can use it.
   func reserve(_ choice: Decision.Choice, for row: TaskRow, strategy: String) -> Reservation {
     let moment = now()
     let (reservation, actions) = state.withLock { state -> (Reservation, [BotAction]) in
-      // The attempt has this number once it is stored; `store` refuses any other.
+      // This will be the number of the attempt. `store` refuses the task if it has another.
       let key = DispatcherState.Key(task: row.id, attempt: row.attempt.adding(1))
       guard state.held[key] == nil else { return (.taskIsTaken, []) }
       guard let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
@@ -148,10 +154,12 @@ extension TaskDispatcher {
         bot: choice.bot, capability: choice.capability, strategy: strategy)
       return (.made, actions)
     }
+    // Outside of the lock: `announce` reads the state again.
     announce(actions, of: choice.bot)
     return reservation
   }
 
+  /// Stores a decision. If that fails, frees the slot, and the loop tries again.
   func carryOut(_ order: Order) async {
     do {
       if try await store(order, isByHand: false, by: nil) != nil { return }
@@ -162,7 +170,7 @@ extension TaskDispatcher {
     requeue(order)
   }
 
-  /// It was not to be: the place is free again.
+  /// Frees the slot that was reserved for a decision.
   func requeue(_ order: Order) {
     let key = DispatcherState.Key(task: order.row.id, attempt: order.row.attempt.adding(1))
     let moment = now()
@@ -171,7 +179,12 @@ extension TaskDispatcher {
     }
   }
 
-  /// - Returns: the assignment; nil when the task can't be given to anybody any more.
+  /// Stores an assignment with its task, and reports it to the bot.
+  /// - Parameters:
+  ///   - isByHand: whether a person has decided.
+  ///   - actor: the actor that the history names. Nil means the agent.
+  /// - Returns: nil if the task can't be assigned any more.
+  /// - Throws: `conflict` if the task has another attempt by now; errors of the store.
   @discardableResult
   func store(_ order: Order, isByHand: Bool, by actor: String?) async throws -> AssignmentRow? {
     let moment = now()
@@ -181,23 +194,24 @@ extension TaskDispatcher {
       strategy: order.strategy, capability: order.choice.capability,
       decision: JSONValue.object(order.decision).bytes(),
       waited: max(0, moment.subtracting(order.row.updated)), created: moment)
-    // A person answers when they can; their offers don't expire.
+    // A person may take any time to answer.
     let limit = isPerson ? BotPlan.forever : plan.answerWithin
     let assigned = try await tasks.assign(
       order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
       by: actor ?? "agent", isByHand: isByHand
     ) { task, transaction in
-      // The assignment and the bot's place were made for this attempt's number.
+      // The reservation holds for this attempt only.
       guard task.attempt == row.attempt else {
         throw TaskError(.conflict, "Task \(task.id) has changed meanwhile; try again.")
       }
-      // The row isn't read after the commit: a read that failed then would free the bot's place,
-      // though the bot has the task.
+      // The row isn't read after the commit. If that read failed, the slot would be freed although
+      // the bot has the task.
       var stored = row
       stored.id = try transaction.assignments.insert(row)
       return stored
     }
     guard let (task, stored) = assigned else { return nil }
+    // A task that is assigned now is reported again if no bot can take it later.
     state.withLock { _ = $0.alarmed.remove(task.id) }
     publishAssignment(stored, task)
     return stored
@@ -205,6 +219,7 @@ extension TaskDispatcher {
 
   private typealias Listener = AsyncStream<Void>.Continuation
 
+  /// Reports a stored assignment: to waiting callers, to a local bot or a webhook, and as an event.
   private func publishAssignment(_ row: AssignmentRow, _ task: TaskRow) {
     let (report, listeners) = state.withLock { state -> (JSONObject?, [Listener]) in
       let bot = state.roster[row.bot]
@@ -223,11 +238,13 @@ extension TaskDispatcher {
       ], about: "\(task.id)")
   }
 
-  /// A report about a task is stored as a step of its escalation, which nobody has written.
+  /// The step under which the alarm of a task is stored among its escalations. Policies have no
+  /// negative steps.
   static let alarmStep: Int64 = -1
 
-  /// Stores whether nobody can take a task, and an event in the same commit, so that it is reported
-  /// once. A write that fails is tried again: the task is looked at anew.
+  /// Stores whether a task has an alarm, and its event in the same transaction, so that it is
+  /// reported once. After a failure, the next scan tries again.
+  /// - Parameter event: the event. Nil removes the alarm.
   private func note(_ task: Int64, telling event: JSONObject?) {
     guard let store = try? readyStore() else { return }
     let row = EscalationRow(
@@ -238,16 +255,17 @@ extension TaskDispatcher {
     } completion: { [self] (outcome: Result<Void, any Error>) in
       guard case .failure(let error) = outcome else { return }
       log(.warning, "It can't be stored whether a bot can take task \(task). \(error)")
-      // As before the alarm: the next look finds the same change and stores it again.
+      // Undoes the change in memory: the next scan finds the same change and stores it.
       state.withLock { $0.alarmed.formSymmetricDifference([task]) }
       wakeTimer.ring(at: now().adding(1_000), now: now())
     }
   }
 
-  /// Reports once that a task can never be taken by the registered bots.
+  /// Reports a task that the registered bots can never take. Reports it once, and again only after
+  /// it was possible in the meantime.
   func reportUnavailable(_ row: TaskRow, _ task: AssignmentTask) {
     let (feasibility, isChange) = state.withLock { state -> (Feasibility, Bool) in
-      // A pool may be empty for the moment.
+      // A pool may have no instance at the moment.
       let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)
       let feasibility = isPooled ? .possible : state.roster.canEver(task)
       if feasibility.isPossible { return (feasibility, state.alarmed.remove(row.id) != nil) }

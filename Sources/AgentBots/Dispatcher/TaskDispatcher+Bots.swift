@@ -5,19 +5,21 @@ public import AgentTasks
 internal import Synchronization
 internal import AgentSystem
 
-/// The bots, and how they stand.
+/// Lists bots, and applies their heartbeats and statuses.
 extension TaskDispatcher {
-  /// The bots, by id.
+  /// Returns the bots that match every given condition, sorted by id.
   /// - Parameters:
-  ///   - id: only those with a greater id.
+  ///   - type: the name of a type of bot.
+  ///   - taskType: a type of task that the bot is registered for.
+  ///   - id: only bots with a greater id follow. Nil begins with the first.
   ///   - limit: the maximum number of bots.
-  ///   - authority: the caller's; nil for the view that every caller has.
-  /// - Throws: `notReady` as long as it isn't known who is registered.
+  ///   - authority: the caller. Nil returns the view that every caller has.
+  /// - Throws: `notReady` before the registered bots have been read.
   public func bots(
     type: String? = nil, status: BotStatus? = nil, taskType: String? = nil, after id: String? = nil,
     limit: Int = .max, for authority: TaskAuthority? = nil
   ) throws(TaskError) -> [JSONObject] {
-    // A client that finds no bot of its name registers, and the bot would be there twice.
+    // An empty list before that would make a client register its bot a second time.
     _ = try readyStore()
     return state.withLock { state in
       let bots = state.roster.bots(after: id, limit: limit) { bot in
@@ -27,16 +29,16 @@ extension TaskDispatcher {
     }
   }
 
-  /// Whether a list is to have a bot; nil leaves nothing out.
+  /// Whether a bot matches every given condition.
   static func isMeant(_ bot: Bot, type: String?, status: BotStatus?, taskType: String?) -> Bool {
     (type == nil || bot.definition.type.name == type) && (status == nil || bot.status == status)
       && (taskType == nil
         || bot.definition.capabilities.contains { $0.taskTypes.contains(taskType ?? "") })
   }
 
-  /// One bot.
-  /// - Parameter authority: the caller's; nil for the view that every caller has.
-  /// - Throws: `missing`.
+  /// Returns one bot.
+  /// - Parameter authority: the caller. Nil returns the view that every caller has.
+  /// - Throws: `missing`; `notReady` before the registered bots have been read.
   public func bot(
     _ id: String, for authority: TaskAuthority? = nil
   ) throws(TaskError) -> JSONObject {
@@ -46,8 +48,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// The id of the bot of this name that an owner has registered; nil where there is none.
-  /// - Throws: `notReady` as long as it isn't known who is registered.
+  /// Returns the id of the bot with this name that an owner has registered, or nil.
+  /// - Throws: `notReady` before the registered bots have been read.
   public func bot(named name: String, ownedBy owner: String) throws(TaskError) -> String? {
     _ = try readyStore()
     return state.withLock { state in
@@ -57,15 +59,15 @@ extension TaskDispatcher {
     }
   }
 
-  /// The types of tasks for which a bot is registered, sorted.
-  /// - Throws: `notReady` as long as it isn't known who is registered.
+  /// Returns the types of tasks for which a bot is registered, sorted.
+  /// - Throws: `notReady` before the registered bots have been read.
   public func taskTypes() throws(TaskError) -> [String] {
     _ = try readyStore()
     return state.withLock { $0.roster.taskTypes }
   }
 
-  /// The bot that a value describes.
-  /// - Parameter name: what the value is called in a sentence.
+  /// Reads the definition of a bot.
+  /// - Parameter name: the name of the value in error messages.
   /// - Throws: `invalid` with every problem.
   public func definition(
     in node: JSONNode, called name: String
@@ -81,13 +83,13 @@ extension TaskDispatcher {
     }
   }
 
-  /// The definition of a bot, or nil.
+  /// Returns the definition of a registered bot, or nil.
   public func definition(of id: String) -> BotDefinition? {
     state.withLock { $0.roster[id]?.definition }
   }
 
-  /// A bot as it is shown. Administrators see its full webhook address: paths
-  /// and queries of webhooks are often secrets.
+  /// Returns a bot as the API shows it. Only administrators see the full address of a webhook: its
+  /// path and query often contain secrets.
   func report(
     _ bot: Bot, _ state: DispatcherState, for authority: TaskAuthority? = nil
   ) -> JSONObject {
@@ -103,7 +105,8 @@ extension TaskDispatcher {
     return object
   }
 
-  /// Nobody is registered by that id; before the dispatcher has recalled who is, nobody knows.
+  /// Returns the error for an unknown id: `missing`, or `notReady` before the registered bots have
+  /// been read.
   static func unknown(_ id: String, _ state: DispatcherState) -> TaskError {
     guard state.phase.openStore != nil else { return notReady }
     return TaskError(.missing, "There is no bot \(id). \"agent bot list\" shows them.")
@@ -111,7 +114,9 @@ extension TaskDispatcher {
 
   func unknown(_ id: String) -> TaskError { state.withLock { Self.unknown(id, $0) } }
 
-  /// Says how a bot stands.
+  /// Sets the status of a bot, as its owner reports it.
+  /// - Returns: the bot after the change.
+  /// - Throws: `missing`, `forbidden` or `notReady`.
   public func say(
     _ id: String, _ status: BotStatus, by authority: TaskAuthority
   ) async throws -> JSONObject {
@@ -121,15 +126,19 @@ extension TaskDispatcher {
     return try bot(id, for: authority)
   }
 
-  /// A bot is there. From its first heartbeat on it is missed when they stop.
+  /// Records a heartbeat. After the first one, the bot is lost when its heartbeats stop.
+  /// - Returns: the bot after the change.
+  /// - Throws: `missing`, `forbidden` or `notReady`.
   public func heartbeat(_ id: String, by authority: TaskAuthority) async throws -> JSONObject {
     try check(authority, speaksFor: id)
+    // Not every heartbeat is stored: only those that change the bot.
     if try beats(id) { try await keep(id) }
     return try bot(id, for: authority)
   }
 
-  /// Apart from what waits: the optimizer of Swift 6.3.1 doesn't survive both in one function.
-  /// - Returns: whether that is to be stored.
+  /// Records a heartbeat in memory. It is a function of its own because the optimizer of Swift
+  /// 6.3.1 crashes if it is part of `heartbeat`.
+  /// - Returns: whether the bot has changed and must be stored.
   private func beats(_ id: String) throws(TaskError) -> Bool {
     let moment = now()
     let isFirst = state.withLock { state in
@@ -142,17 +151,20 @@ extension TaskDispatcher {
       return isFirst
     }
     let wasThere = try recordContact(of: id, at: moment)
+    // Nothing else wakes the loop when the first heartbeat isn't followed by a second.
     if isFirst { wakeTimer.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
     return isFirst || !wasThere
   }
 
-  /// Records a heartbeat of a bot.
-  /// - Returns: whether nothing else follows from it.
+  /// Records that a bot is present. A lost bot is online again.
+  /// - Returns: whether nothing changed but the time of the last contact.
+  /// - Throws: `missing` or `notReady`.
   @discardableResult
   func recordContact(of id: String, at moment: Int64) throws(TaskError) -> Bool {
     let actions = state.withLock { state in
       state.applyJump(of: clock)
       let actions = state.roster.apply(.heartbeat, to: id, at: moment)
+      // A bot that was lost may get tasks again whose offers it let expire.
       if actions?.isEmpty == false { state.records[id]?.since = moment }
       return actions
     }
@@ -162,9 +174,10 @@ extension TaskDispatcher {
     return false
   }
 
-  /// Changes a bot and does what follows.
+  /// Changes a bot, stores it, and performs the resulting actions.
+  /// - Parameter body: changes the roster. It returns nil if the bot is unknown.
   func change(_ id: String, _ body: (inout DispatcherState) -> [BotAction]?) async throws {
-    // Before anything changes in memory that couldn't be stored.
+    // Checked first: a change in memory that can't be stored would be lost at the next start.
     _ = try readyStore()
     let moment = now()
     let actions = try state.withLock { state throws(TaskError) in
@@ -175,6 +188,7 @@ extension TaskDispatcher {
       return actions
     }
     try await keep(id)
+    // Awaited here, so that the response shows the requeued tasks. `announce` would not wait.
     if actions.contains(.requeueTasks) {
       await release(
         id, note: "The bot is \(state.withLock { $0.roster[id]?.status.rawValue ?? "" }).")
@@ -183,7 +197,7 @@ extension TaskDispatcher {
     routeAndAssign()
   }
 
-  /// Stores a bot as it is now.
+  /// Stores the current state of a bot. Does nothing if it isn't registered.
   func keep(_ id: String) async throws {
     let moment = now()
     let row = state.withLock { state in
@@ -191,22 +205,23 @@ extension TaskDispatcher {
     }
     guard let row else { return }
     try await readyStore().write { transaction in
-      // It may have been unregistered meanwhile.
+      // The bot may have been unregistered meanwhile. It must not be stored again.
       if try transaction.bots.bot(id) != nil { try transaction.bots.put(row) }
     }
   }
 
+  /// Updates the types that bots run, and wakes the loop.
   func routeAndAssign() {
     route()
     wakeTimer.ring()
   }
 
-  /// Does what follows from something that happened to a bot.
+  /// Performs the actions that follow from a change of a bot, and updates the routing.
   func perform(_ actions: [BotAction], of id: String) {
     announce(actions, of: id)
     if actions.isEmpty { return }
     state.withLock { state in
-      // A bot that is back can be missed from now on.
+      // From now on, the bot can be lost again.
       guard let bot = state.roster[id], state.records[id]?.beats == true else { return }
       let timeout = state.plan.heartbeatTimeout
       state.silentFrom = min(state.silentFrom, bot.lastHeartbeat.adding(timeout).adding(1))

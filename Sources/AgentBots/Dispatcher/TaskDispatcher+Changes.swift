@@ -5,9 +5,9 @@ internal import AgentTasks
 internal import Synchronization
 internal import AgentSystem
 
-/// What follows from changes of tasks.
+/// Reacts to changes of tasks, and to heartbeats that stop.
 extension TaskDispatcher {
-  /// Changes that are durable; on the thread that stores.
+  /// Handles durable changes of tasks. Called on the writer's thread, so that it must not wait.
   func tasksDidChange(_ changes: [TaskChange]) {
     let moment = now()
     var rings = false
@@ -19,7 +19,7 @@ extension TaskDispatcher {
         state.withLock { $0.works[key] }?.cancel()
       }
       if change.former == .assigned, task.state == .running {
-        // The waiting client has got the change.
+        // The bot has answered: no further request to its webhook is necessary.
         let key = DispatcherState.Key(task: task.id, attempt: task.attempt)
         state.withLock { $0.deliveries[key] }?.cancel()
       }
@@ -30,7 +30,7 @@ extension TaskDispatcher {
           rings = true
         }
       }
-      // What shares a limit with it may begin.
+      // A limit or a rate has capacity again: another task of the queue may begin.
       if change.former?.isHeld == true, !task.state.isHeld, QueueKey(name: task.queueKey).isLimited
       {
         rings = true
@@ -39,6 +39,7 @@ extension TaskDispatcher {
         noteFresh(task)
         rings = true
       }
+      // Nobody needs to act on the alarm of a task that has ended.
       if task.state.isEnded || change.isRemoved {
         state.withLock { _ = $0.alarmed.remove(task.id) }
       } else if let moment = task.escalateAt {
@@ -48,18 +49,19 @@ extension TaskDispatcher {
     if rings { wakeTimer.ring() }
   }
 
-  /// The lease that has ended with a change, if one has.
+  /// Returns the lease that the change has ended, or nil.
   private static func endedLease(_ change: TaskChange) -> DispatcherState.Key? {
     guard let former = change.former, former.isHeld else { return nil }
     let task = change.task
     if change.isRemoved || !task.state.isHeld {
       return DispatcherState.Key(task: task.id, attempt: task.attempt)
     }
-    // Taken from one by hand and given to another at once.
+    // The task was moved to another bot by hand: the former attempt's lease has ended.
     guard former == .assigned, task.state == .assigned else { return nil }
     return DispatcherState.Key(task: task.id, attempt: task.attempt - 1)
   }
 
+  /// Counts the end of an attempt, and publishes it.
   private func ended(_ held: DispatcherState.Held, key: DispatcherState.Key, task: TaskRow) {
     let isWell = task.state == .succeeded
     let isOver = task.state.isEnded
@@ -70,10 +72,11 @@ extension TaskDispatcher {
         state.statistics[held.strategy, default: .init()].wasReassigned()
       }
     }
-    // The rest is read, which isn't for this thread.
+    // In a task of its own: reading the assignment would hold up the writer's thread.
     Task { await publishEnd(held.bot, key: key, task: task) }
   }
 
+  /// Publishes the end of an assignment. Without the stored assignment, nothing is published.
   private func publishEnd(_ id: String, key: DispatcherState.Key, task: TaskRow) async {
     let row = try? await readyStore().read {
       try $0.assignments.assignment(task: key.task, attempt: key.attempt)
@@ -91,13 +94,15 @@ extension TaskDispatcher {
       ], about: "\(task.id)")
   }
 
-  /// Bots whose heartbeats have stopped.
+  /// Finds the bots whose heartbeats have stopped. Stores and reports their loss, and requeues
+  /// their tasks. Wakes the loop when the next bot can be silent.
   func lookForSilent() async {
+    // Losses that couldn't be stored before.
     for loss in state.withLock({ Array($0.losses.values) }) { await keep(loss) }
     let moment = now()
     let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
       state.applyJump(of: clock)
-      // A heartbeat moves the end of the wait to later, never to earlier.
+      // Heartbeats only delay this moment. Before it, no bot needs a check.
       guard moment >= state.silentFrom else { return ([], state.silentFrom) }
       let timeout = state.plan.heartbeatTimeout
       let lost = state.roster.silent(at: moment, after: timeout)
@@ -111,7 +116,8 @@ extension TaskDispatcher {
     }
     for (id, actions) in lost {
       log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
-      // First, or a client that reads "offline" might bring it online before that is published.
+      // Before the write: a client that reads "offline" could otherwise bring the bot online, and
+      // its event would precede this one.
       perform(actions.filter { $0 != .requeueTasks }, of: id)
       await keepLost(id, at: moment)
       if actions.contains(.requeueTasks) {
@@ -121,7 +127,7 @@ extension TaskDispatcher {
     if let next, next < .max { wakeTimer.ring(at: next, now: moment) }
   }
 
-  /// Stores that a bot is offline, and an event in the same commit.
+  /// Stores that a bot is offline, and an event in the same transaction.
   private func keepLost(_ id: String, at moment: Int64) async {
     guard let report = try? bot(id) else { return }
     let event = Self.trouble(
@@ -130,16 +136,17 @@ extension TaskDispatcher {
     await keep(BotLoss(bot: id, event: event, moment: moment))
   }
 
-  /// Stores a loss. One that can't be stored now is tried again each second: nobody would report it
-  /// otherwise, since the bot is offline already.
+  /// Stores a loss. After a failure, the loop tries again each second: the bot is offline already,
+  /// so that nothing else would report it.
   private func keep(_ loss: BotLoss) async {
     do {
       try await store(loss)
       state.withLock { state in
-        // A later loss of the bot may have come in the meantime.
+        // A later loss of the same bot may have replaced this one.
         if state.losses[loss.bot]?.moment == loss.moment { state.losses[loss.bot] = nil }
       }
     } catch {
+      // Logged once: the log may be on the same full disk.
       if !loss.isTriedAgain {
         log(
           .warning,
@@ -152,15 +159,17 @@ extension TaskDispatcher {
     }
   }
 
+  /// Stores the bot's row and the event, unless an earlier attempt has stored them.
   private func store(_ loss: BotLoss) async throws {
     let row = state.withLock { state -> BotRow? in
       guard let record = state.records[loss.bot], let bot = state.roster[loss.bot] else {
         return nil
       }
-      // The moment tells whether a write that seemed to fail was stored after all.
+      // The stored moment identifies this loss. A repeated attempt finds it if the former one was
+      // stored.
       return bot.row(record, now: bot.lifecycle.isLost ? loss.moment : now())
     }
-    // It was unregistered meanwhile, which is an event of its own.
+    // The bot was unregistered meanwhile, and that has its own event.
     guard let row else { return }
     try await readyStore().write { transaction in
       guard let stored = try transaction.bots.bot(row.id) else { return }

@@ -5,15 +5,15 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// Escalates tasks that nobody accepts, or that are late. The moment of the next look at one is
-/// in its row, where an index finds it: nobody has to have seen it before.
+/// Escalates tasks that no bot accepts, or that are late. A task's row stores the moment of its
+/// next escalation, and an index finds it.
 extension TaskDispatcher {
-  /// The tasks that are looked at in one go.
+  /// The number of tasks in one read.
   private static let maxEscalations = 100
-  /// The steps of one task that are done in one go, before other tasks continue.
+  /// The number of steps of one task before other tasks continue.
   private static let maxSteps = 20
 
-  /// Does what is due, and rings when the next step is.
+  /// Performs the steps that are due, and wakes the loop for the next one.
   func escalate() async throws {
     let store = try readyStore()
     var seen: Set<Int64> = []
@@ -23,10 +23,10 @@ extension TaskDispatcher {
       let due = try await store.read {
         try $0.tasks.escalations(dueBy: moment, limit: Self.maxEscalations)
       }
-      // A task that is due again at once would keep this from ever ending.
+      // A task that becomes due again at once would keep this loop running.
       let new = due.filter { seen.insert($0).inserted }
       for id in new {
-        // One row at a time is in memory. What has changed since isn't due any more.
+        // One row at a time is in memory. A row that has changed since may not be due any more.
         guard let row = try await store.read({ try $0.tasks.task(id) }),
           row.escalateAt.map({ $0 <= moment }) ?? false
         else { continue }
@@ -36,11 +36,13 @@ extension TaskDispatcher {
     }
     if let next = try await store.read({ try $0.tasks.nextEscalation() }) {
       let moment = now()
-      // One that has just changed under it is looked at again, but not at once for ever.
+      // A task may have changed during its step. It is examined again, with a delay to avoid a busy
+      // loop.
       wakeTimer.ring(at: max(next, moment.adding(10)), now: moment)
     }
   }
 
+  /// Performs the due steps of one task, and stores the moment of the next one.
   private func escalate(_ row: TaskRow, _ store: any Store) async throws {
     guard !row.state.isEnded,
       let policy = EscalationPolicy(TaskDefinition(stored: row.definition).escalation)
@@ -63,10 +65,11 @@ extension TaskDispatcher {
         row = next
       }
     }
-    // Further steps may be due: they wait until other tasks have had theirs.
+    // Further steps may be due. Other tasks continue first.
     wakeTimer.ring()
   }
 
+  /// Reads the steps that were performed: their number and their latest moment.
   private func history(
     of task: Int64, _ store: any Store
   ) async throws -> EscalationPolicy.History {
@@ -79,11 +82,13 @@ extension TaskDispatcher {
     return EscalationPolicy.History(done: done, last: last)
   }
 
+  /// Stores the moment of the next examination, in Unix milliseconds. Nil means none. Does nothing
+  /// if the row has changed.
   private func look(at row: TaskRow, again moment: Int64?, _ store: any Store) async throws {
     try await store.write { try $0.tasks.escalate(row, at: moment) }
   }
 
-  /// Why a task can't go to the target of its escalation; nil where it can.
+  /// Returns the reason why a task can't go to the target of its escalation, or nil.
   private func obstacle(_ target: Escalation.Target) -> String? {
     switch target {
     case .bot(let id), .user(let id):
@@ -95,14 +100,15 @@ extension TaskDispatcher {
     }
   }
 
-  /// One commit stores what a step does to the task, that it was done, and its events.
-  /// - Throws: what can be tried again; nothing was done then.
+  /// Performs a step. The change of the task, the record of the step, and its events are in one
+  /// transaction.
+  /// - Throws: errors after which a retry may succeed. Nothing was stored then.
   private func carryOut(
     _ target: Escalation.Target, row: TaskRow, step: EscalationRow, store: any Store
   ) async throws {
     do {
       if let obstacle = obstacle(target) {
-        // It stays with whoever has it: nobody else would take it.
+        // The task stays where it is: with an unknown target, no bot would take it.
         throw TaskError(.missing, "\(obstacle); nothing changes.")
       }
       switch target {
@@ -121,7 +127,7 @@ extension TaskDispatcher {
         }
       }
     } catch let error as TaskError where error.code != .notReady {
-      // A step that can't be done counts as done: retried, it would keep the later steps waiting.
+      // A step that fails counts as performed. Otherwise, it would delay the later steps forever.
       try await store.write { try self.record(step, of: row, "without effect: \(error)", in: $0) }
     }
     wakeTimer.ring()

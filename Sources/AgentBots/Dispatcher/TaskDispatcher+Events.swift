@@ -4,9 +4,9 @@ internal import AgentStore
 internal import AgentTasks
 internal import Synchronization
 
-/// Events about bots and what they are given.
+/// Publishes events about bots and assignments.
 extension TaskDispatcher {
-  /// Publishes what follows from an event of a bot.
+  /// Performs the actions that follow from a change of a bot.
   func announce(_ actions: [BotAction], of id: String) {
     for action in actions {
       switch action {
@@ -19,21 +19,21 @@ extension TaskDispatcher {
         guard let report = try? bot(id) else { continue }
         publishEvent("bot_drained", ["bot": .object(report)], about: id)
       case .requeueTasks:
-        // In a task of its own: callers of this function can't wait for the store.
+        // In a task of its own: this function may run on the writer's thread, which must not wait.
         Task { await release(id, note: "The bot was lost.") }
       case .forget: break
       }
     }
   }
 
-  /// Publishes what has happened, live only.
+  /// Publishes an event to live subscribers. It isn't stored.
   func publishEvent(_ type: String, _ members: JSONObject, about key: String) {
     var event = Self.event(type, members, about: key)
     event["__skipstorage"] = true
     publish(event)
   }
 
-  /// An event that needs a person. It is stored with its cause: ``record(_:in:)``.
+  /// Returns an event that a person should see. It is stored with its cause: ``record(_:in:)``.
   static func trouble(
     _ type: String, _ members: JSONObject, about key: String, title: String
   ) -> JSONObject {
@@ -46,12 +46,14 @@ extension TaskDispatcher {
   {
     var event: JSONObject = ["type": .string(type), "key": .string(key)]
     for (name, value) in members {
+      // Events have a size limit, and a task's input may be large.
       event[name] = value.object.map { .object($0.fitForEvent()) } ?? value
     }
     return event
   }
 
-  /// Stores an event in the transaction of its cause.
+  /// Stores an event in the transaction of its cause. Without a recorder, publishes it after the
+  /// commit.
   func record(_ event: JSONObject, in transaction: any StoreTransaction) throws {
     if let recorder = recorder.withLock(\.self) { return try recorder(event, transaction) }
     transaction.afterCommit { [publish] in publish(event) }

@@ -4,21 +4,22 @@ internal import AgentStore
 internal import AgentTasks
 internal import Synchronization
 
-/// Bots that are part of this agent. They aren't stored: the settings have them, and what they had
-/// when the host ended is queued again at its next start.
+/// Runs the bots that are part of this agent. They aren't stored, because the settings define them.
+/// Tasks that they had when the host ended are requeued at the next start.
 extension TaskDispatcher {
-  /// After this many milliseconds the dispatcher looks again at a bot that was lost during a task,
-  /// because no event may report the state of its process.
+  /// The time in milliseconds after which a bot that was lost during a task is examined again. The
+  /// restart of its process may not be reported.
   private static let restAfterLoss: Int64 = 1_000
-  /// A task during which the process of its bot ended this often isn't tried again. It is fewer
-  /// than the ends after which a worker isn't started any more: one task must not take from a
-  /// module all that it offers.
+  /// The number of lost attempts after which a task isn't retried. An attempt is lost when the
+  /// bot's process ends during it. The number is below the number of ends after which a worker
+  /// isn't started any more: one task must not make a module unavailable.
   static let maxLosses: Int64 = 3
 
-  /// Says whether a worker is up, by the name of its process.
-  ///
-  /// Its bots are offline while it isn't, and what they had is queued again.
-  /// - Parameter why: a sentence about what has ended it.
+  /// Sets whether a worker runs. While it doesn't, its bots are offline, and their tasks are
+  /// requeued.
+  /// - Parameters:
+  ///   - name: the name of the worker's process.
+  ///   - why: the reason for the end, as a sentence. The history of the tasks shows it.
   public func setWorker(_ name: String, isUp: Bool, why: String = "Its worker has ended.") {
     let bots = state.withLock { state in
       state.workersUp[name] = isUp
@@ -27,6 +28,7 @@ extension TaskDispatcher {
     for bot in bots { appear(bot, isThere: isUp, why: why) }
   }
 
+  /// Sets whether a local bot is present, and performs the resulting actions.
   private func appear(_ bot: String, isThere: Bool, why: String) {
     let moment = now()
     let actions = state.withLock { state in
@@ -35,12 +37,13 @@ extension TaskDispatcher {
       if isThere, !actions.isEmpty { state.records[bot]?.since = moment }
       return actions
     }
-    // In a task of its own: the reporter of the process's end must not wait for the disk.
+    // In a task of its own: the caller reports a process's end and must not wait for the disk.
     if actions.contains(.requeueTasks) { Task { await release(bot, note: why) } }
     perform(actions.filter { $0 != .requeueTasks }, of: bot)
   }
 
-  /// Takes in the bots of the plan and of pools, and lets those go that aren't among them any more.
+  /// Replaces the local bots by those of the plan and of the pools. Reports the added and removed
+  /// ones.
   func adopt() {
     let moment = now()
     let change = state.withLock { state in
@@ -68,8 +71,8 @@ extension TaskDispatcher {
     if !change.gone.isEmpty { Task { await endGone() } }
   }
 
-  /// Ends the tokens of bots that the settings don't have any more. A change that can't be
-  /// stored now is tried again now and then.
+  /// Calls ``alsoEnding(_:)``'s body for the removed bots of the settings, which revokes their
+  /// tokens. After a failure, the next round tries again.
   public func endGone() async {
     let known = state.withLock { (store: $0.phase.openStore, ending: $0.ending, gone: $0.gone) }
     guard let store = known.store, let ending = known.ending else { return }
@@ -83,7 +86,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// Refuses a change of a bot that the settings define.
+  /// Checks that the settings don't define a bot.
+  /// - Throws: `conflict` if they do.
   func checkIsNotLocal(_ id: String) throws(TaskError) {
     guard state.withLock({ $0.local[id] != nil }) else { return }
     throw TaskError(
@@ -91,24 +95,27 @@ extension TaskDispatcher {
       "The bot \(id) is defined in the settings (bots.local). Change it there, and reload them.")
   }
 
-  /// A bot hasn't a task any more: what was done for it ends, too.
+  /// Removes a task from a bot, and cancels its attempt and its delivery.
+  /// - Returns: the former entry, and the actions that the caller must perform. Nil if the bot
+  ///   doesn't have the task.
   func removeAssignment(_ key: DispatcherState.Key, at moment: Int64) -> (
     held: DispatcherState.Held, actions: [BotAction]
   )? {
     let (found, ended) = state.withLock { state in
       (state.removeAssignment(key, at: moment), [state.works[key], state.deliveries[key]])
     }
+    // Outside of the lock: cancelling runs handlers, which may take it.
     for task in ended { task?.cancel() }
     return found
   }
 
   // MARK: Pools
 
-  /// Has these bots, and no others, as instances of a pool from now on.
+  /// Sets the bots that are the instances of a pool.
   func pool(_ name: String, has bots: [LocalBot]) {
     let isChange = state.withLock { state in
       defer { state.pooled[name] = bots.isEmpty ? nil : bots }
-      // Also with the same ids: a changed plan gives them other definitions.
+      // An unchanged list is applied too: the plan may give the bots other definitions.
       return Set((state.pooled[name] ?? []).map(\.id)) != Set(bots.map(\.id)) || !bots.isEmpty
     }
     guard isChange else { return }
@@ -116,16 +123,16 @@ extension TaskDispatcher {
     routeAndAssign()
   }
 
-  /// How many tasks a bot has.
+  /// Returns the number of tasks that a bot has.
   func load(of bot: String) -> Int { state.withLock { $0.roster[bot]?.load.total ?? 0 } }
 
-  /// A bot gets nothing new, or may have new tasks again.
+  /// Sets whether a bot is draining. A draining bot gets no new tasks.
   func drain(_ bot: String, _ isDraining: Bool) {
     let moment = now()
     let actions = state.withLock { state in
       var actions =
         state.roster.apply(.said(isDraining ? .draining : .online), to: bot, at: moment) ?? []
-      // A status that was said counts the bot as there, though its process may be down.
+      // A status that is set makes the bot online, but its process may not run.
       if let local = state.local[bot], !state.isThere(local) {
         actions += state.roster.apply(.heartbeatMissed, to: bot, at: moment) ?? []
       }
@@ -136,7 +143,7 @@ extension TaskDispatcher {
 
   // MARK: Work
 
-  /// Does a task that was given to a bot of the agent's own; others are left alone.
+  /// Starts the attempt of an assignment if a local bot has it. Does nothing for other bots.
   func begin(_ row: AssignmentRow) {
     let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
     state.withLock { state in
@@ -150,6 +157,7 @@ extension TaskDispatcher {
     }
   }
 
+  /// Accepts an assignment, runs the task, and stores its outcome.
   private func attempt(_ row: AssignmentRow, _ bot: LocalBot) async {
     let lease = TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
     do {
@@ -159,7 +167,7 @@ extension TaskDispatcher {
       guard let task = accepted else { return }
       do {
         let outcome = try await tasks.attempt(task, by: bot.executor)
-        // The end of the host has interrupted it: `stopLocal` requeues the task.
+        // The end of the host has cancelled the task. `stopLocal` requeues it.
         if state.withLock(\.phase.isStopping), Task.isCancelled { return }
         _ = try await retryUntilStored(lease) {
           try await tasks.complete(lease, outcome, by: row.bot)
@@ -173,11 +181,12 @@ extension TaskDispatcher {
     }
   }
 
+  /// Requeues a task whose bot's process has ended during it.
   private func lost(_ lease: TaskLease, bot: LocalBot, reason: String) async {
-    // Offline first, or it would get the same task at once.
+    // Offline first. Otherwise, the bot would get the same task at once.
     appear(bot.id, isThere: false, why: reason)
     await requeue(lease, reason)
-    // In a task of its own: this one has ended with the lease.
+    // In a task of its own: the current one is cancelled with the lease.
     Task { [pause] in
       try? await pause(.milliseconds(Self.restAfterLoss))
       let isThere = state.withLock { state in state.local[bot.id].map(state.isThere) ?? false }
@@ -185,6 +194,7 @@ extension TaskDispatcher {
     }
   }
 
+  /// Requeues a task that its bot couldn't finish. If that can't be stored, the next start does it.
   private func requeue(_ lease: TaskLease, _ note: String) async {
     do {
       _ = try await retryUntilStored(lease) {
@@ -196,7 +206,7 @@ extension TaskDispatcher {
     }
   }
 
-  /// Ends what bots of the agent's own do; it goes on at the next start.
+  /// Ends the attempts of local bots and requeues their tasks, which continue at the next start.
   func stopLocal(_ store: any Store) async {
     let running = state.withLock { state in
       _ = state.phase.apply(.stop)
@@ -208,13 +218,13 @@ extension TaskDispatcher {
     // Outside of the lock: cancelling runs handlers, which may take it.
     for task in running.deliveries + running.works { task.cancel() }
     if !running.works.isEmpty { await end(of: running.works) }
-    // After the works have ended, or their outcomes would find their leases gone.
+    // After the attempts have ended: their outcomes need the leases.
     await tasks.release(
       running.bots, in: store, note: "The host ended; the task continues at the next start.")
   }
 
-  /// Waits for the end of work, but not long: an action that ignores cancellation must not keep the
-  /// host.
+  /// Waits until attempts have ended, at most for the grace time of the plan. An action that
+  /// ignores its cancellation must not stop the host from ending.
   private func end(of works: [Task<Void, Never>]) async {
     let (ends, source) = AsyncStream.makeStream(of: Void.self)
     Task {
@@ -225,7 +235,7 @@ extension TaskDispatcher {
       try? await pause(.milliseconds(grace))
       source.finish()
     }
-    // In a task of its own: this one is cancelled, and its stream would end at once.
+    // In a task of its own: the current one is cancelled, which would end the stream at once.
     await Task { for await _ in ends {} }.value
     timer.cancel()
   }

@@ -5,11 +5,15 @@ internal import AgentSystem
 public import AgentTasks
 internal import Synchronization
 
-/// The register.
+/// Registers, updates and removes bots.
 extension TaskDispatcher {
-  /// Takes a bot in; it is online at once.
-  /// - Parameter id: one of its own; nil makes one. One that is registered is replaced, and keeps
-  ///   what it has.
+  /// Registers a bot. It is online at once, and stored when this returns.
+  /// - Parameters:
+  ///   - id: the id. Nil generates one. If a bot with this id exists, it is updated and keeps its
+  ///     tasks.
+  ///   - authority: the caller, which must be permitted to take the bot's types of tasks.
+  /// - Returns: the bot as the API shows it.
+  /// - Throws: `invalid`, `forbidden`, `notReady`; `conflict` if a limit is exceeded.
   public func register(
     _ definition: BotDefinition, id: String? = nil, by authority: TaskAuthority
   ) async throws -> JSONObject {
@@ -31,7 +35,7 @@ extension TaskDispatcher {
     let record = DispatcherState.Record(
       owner: owner, authority: authority, bytes: bytes, since: moment)
     try state.withLock { state throws(TaskError) in try state.reserve(record, by: authority) }
-    // Stored before it is in memory: a bot that is offered tasks must survive a kill of the host.
+    // Stored before it is in memory: a bot that gets tasks must exist after a kill of the host.
     do {
       try await store.write { [row = bot.row(record, now: moment)] in try $0.bots.put(row) }
     } catch {
@@ -41,9 +45,9 @@ extension TaskDispatcher {
     let withheld = state.withLock { state in
       state.roster.register(bot)
       state.enter(record, for: id)
-      // The settings may have declared a type since it was checked.
+      // The settings may have declared a type since the check.
       let withheld = state.withhold(from: id)
-      // What nobody could take it may.
+      // Tasks that no bot could take may be possible now.
       if !state.alarmed.isEmpty { state.looksAtAll = true }
       return withheld
     }
@@ -53,7 +57,8 @@ extension TaskDispatcher {
     return try self.bot(id, for: authority)
   }
 
-  /// Refuses data of the owner's that isn't for a register, which is in memory as a whole.
+  /// Checks the size of the metadata and the contact. The roster keeps them in memory.
+  /// - Throws: `invalid` if they exceed the limit.
   private static func checkData(of definition: BotDefinition) throws(TaskError) {
     let bytes = definition.dataBytes
     guard bytes > BotPlan.maxDataBytes else { return }
@@ -64,7 +69,7 @@ extension TaskDispatcher {
   }
 
   private static func newID() -> String {
-    // 128 random bits: stored assignments name removed bots, whose ids must not return.
+    // 128 random bits. Stored assignments name removed bots, so that ids must not be used twice.
     let digits = (0..<4).map { _ in
       let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)
       return String(repeating: "0", count: 8 - number.count) + number
@@ -72,7 +77,10 @@ extension TaskDispatcher {
     return "bot-" + digits.joined()
   }
 
-  /// Says anew what a bot is; what it has stays.
+  /// Replaces the definition of a bot. Its tasks stay.
+  /// - Returns: the bot after the change.
+  /// - Throws: `invalid`, `forbidden`, `missing`, `notReady`; `conflict` if the settings define the
+  ///   bot or a limit is exceeded.
   public func update(
     _ id: String, _ definition: BotDefinition, by authority: TaskAuthority
   ) async throws -> JSONObject {
@@ -85,23 +93,25 @@ extension TaskDispatcher {
     }
     try await change(id) { state in
       var definition = definition
-      // A caller that was shown a part of the address, and sends that, doesn't mean to change it.
+      // Callers see only a part of the address. A caller that sends that part keeps the address.
       if let known = state.roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
         definition.webhook?.url = known.url
       }
       let actions = state.roster.update(id, definition)
-      // By whom it is defined now: the definition is theirs.
+      // The caller has written the definition. Its permissions count from now on.
       state.records[id]?.authority = authority
       _ = state.withhold(from: id)
       return actions
     }
-    // It may now take tasks that no bot could take before.
+    // The bot may now take tasks that no bot could take before.
     state.withLock { $0.looksAtAll = true }
     wakeTimer.ring()
     return try bot(id, for: authority)
   }
 
-  /// Takes a bot from the register; its tasks are queued again.
+  /// Removes a bot, and requeues its tasks.
+  /// - Parameter note: the reason, which the history of the tasks shows.
+  /// - Throws: `missing`, `forbidden`, `notReady`; `conflict` if the settings define the bot.
   public func unregister(
     _ id: String, note: String = "The bot was unregistered.", by authority: TaskAuthority
   ) async throws {
@@ -109,7 +119,7 @@ extension TaskDispatcher {
     try check(authority, speaksFor: id)
     try checkIsNotLocal(id)
     if state.withLock({ $0.roster[id] == nil }) { return try await removeUnreadable(id, store) }
-    // Read before the roster forgets it: the event shows the bot as it was.
+    // Read before the bot is removed: the event shows its last state.
     let report = try bot(id)
     try await store.write { [ending = state.withLock(\.ending)] transaction in
       _ = try transaction.bots.remove(id)
@@ -118,7 +128,7 @@ extension TaskDispatcher {
     state.withLock { state in
       _ = state.roster.apply(.unregister, to: id, at: now())
       state.forget(id)
-      // Tasks that only this bot could take can't be taken any more, which has to be reported.
+      // Tasks that only this bot could take must be reported.
       state.looksAtAll = true
     }
     route()
@@ -127,8 +137,8 @@ extension TaskDispatcher {
     wakeTimer.ring()
   }
 
-  /// One whose row can't be read was left out when the dispatcher was opened, and goes all the
-  /// same.
+  /// Removes a bot whose row can't be read. ``open(_:)`` has left it out.
+  /// - Throws: `missing` if there is no such row.
   private func removeUnreadable(_ id: String, _ store: any Store) async throws {
     let isGone = try await store.write { [ending = state.withLock(\.ending)] transaction in
       guard try transaction.bots.remove(id) else { return false }

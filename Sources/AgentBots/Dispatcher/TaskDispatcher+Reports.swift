@@ -4,22 +4,23 @@ public import AgentStore
 public import AgentTasks
 internal import Synchronization
 
-/// Answers to questions about assignments, as people and programs get them.
+/// Returns assignments and bots as the API and the programs show them.
 extension TaskDispatcher {
-  /// The maximum number of assignments that a page looks at. A status that none has would otherwise
-  /// read all that were ever made in one piece.
+  /// The maximum number of assignments that a page examines. A search that matches none would
+  /// otherwise read all stored assignments in one query.
   static let maxLooked = 10_000
 
-  /// A page of assignments: `{assignments, next}`, with `next` for `before` of the page that
-  /// follows, which may come after a page that isn't full.
-  /// - Parameter authority: who asks; of tasks that they don't see, what has come of them is left
-  ///   out.
+  /// Returns a page of assignments: `{assignments, next}`. `next` is the value of `before` for the
+  /// next page. A page with few assignments may have a `next` too.
+  /// - Parameter authority: the caller. The results of tasks that it may not see are left out.
+  /// - Throws: `notReady`; errors of the store.
   public func page(
     _ selection: AssignmentSelection, for authority: TaskAuthority
   ) async throws -> JSONObject {
     let plan = tasks.plan
     var bounded = selection
     bounded.look = Self.maxLooked
+    // Few assignments may fill a page: each result may have megabytes.
     bounded.maxBytes = TaskRow.pageBytes
     let chosen = bounded
     let (reports, before) = try await readyStore().read { snapshot in
@@ -34,12 +35,13 @@ extension TaskDispatcher {
     return page
   }
 
-  /// A page of bots, by id: `{bots, next}`, with `next` for `after` of the page that follows.
+  /// Returns a page of bots, sorted by id: `{bots, next}`. `next` is the value of `after` for the
+  /// next page.
   /// - Parameters:
-  ///   - id: only those with a greater id.
-  ///   - limit: the maximum number of bots. A page also ends by ``TaskRow/pageBytes``.
-  ///   - authority: the caller's; nil for the view that every caller has.
-  /// - Throws: `notReady` as long as it isn't known who is registered.
+  ///   - id: only bots with a greater id follow. Nil begins with the first.
+  ///   - limit: the maximum number of bots. A page also ends after ``TaskRow/pageBytes``.
+  ///   - authority: the caller. Nil returns the view that every caller has.
+  /// - Throws: `notReady` before the registered bots have been read.
   public func botPage(
     type: String? = nil, status: BotStatus? = nil, taskType: String? = nil, after id: String? = nil,
     limit: Int = .max, for authority: TaskAuthority? = nil
@@ -49,7 +51,7 @@ extension TaskDispatcher {
       var bytes = 0
       var found: [JSONValue] = []
       var last: String?
-      // The matching bots are references to what the roster has; a report is a copy.
+      // Matching bots share the roster's memory. A report is a copy, so that reports are limited.
       let bots = state.roster.bots(after: id, limit: limit) {
         Self.isMeant($0, type: type, status: status, taskType: taskType)
       }
@@ -66,14 +68,15 @@ extension TaskDispatcher {
     }
   }
 
-  /// About as many bytes of a report are beside the definition of the bot.
+  /// The approximate number of bytes that a report has in addition to the bot's definition.
   private static let reportBytes = 300
 
-  /// The inbox of a person: what waits for their answer, and what they have accepted, the oldest of
-  /// a page first: `{assignments, next}`, with `next` for `before` of the page that follows.
+  /// Returns a page of a person's inbox: the assignments that are offered or accepted, the oldest
+  /// of the page first: `{assignments, next}`. `next` is the value of `before` for the next page.
   /// - Parameters:
-  ///   - user: their name; nil for all people's.
-  ///   - number: only those with a lesser number.
+  ///   - user: the name of the person. Nil means all people.
+  ///   - number: only assignments with a lower id. Nil begins with the latest.
+  /// - Throws: `notReady`; errors of the store.
   public func inbox(of user: String?, before number: Int64? = nil) async throws -> JSONObject {
     let bots = state.withLock { state in
       Set(
@@ -89,16 +92,18 @@ extension TaskDispatcher {
     return object
   }
 
-  /// The most assignments of a page of an inbox.
+  /// The maximum number of assignments in a page of an inbox.
   private static let maxInbox = 1_000
 
+  /// Returns the open assignments of these bots, the latest first, and the id at which the page was
+  /// cut.
   private static func open(
     of bots: Set<String>, before number: Int64, in snapshot: any StoreSnapshot
   ) throws -> (found: [JSONValue], next: Int64?) {
     var selection = AssignmentSelection(
       states: [.pending, .accepted], bot: bots.count == 1 ? bots.first : nil, before: number,
       limit: maxInbox)
-    // The bot is looked at first: most open assignments are no people's.
+    // Without texts at first: most open assignments belong to other bots.
     selection.omitsTexts = true
     var found: [JSONValue] = []
     var bytes = 0
@@ -116,10 +121,9 @@ extension TaskDispatcher {
     return (found, nil)
   }
 
-  /// One assignment.
-  /// - Parameter authority: who asks; of a task that they don't see, what has come of it is left
-  ///   out.
-  /// - Throws: `missing`.
+  /// Returns one assignment.
+  /// - Parameter authority: the caller. The result of a task that it may not see is left out.
+  /// - Throws: `missing`; `notReady`.
   public func report(
     of id: Int64, for authority: TaskAuthority
   ) async throws -> JSONObject {
@@ -132,6 +136,7 @@ extension TaskDispatcher {
     plan: TaskPlan
   ) throws -> JSONObject {
     let report = AssignmentReport(row)
+    // Most callers see every task: they need no read of it.
     guard authority.isConfined else { return report.json }
     let isSeen = try snapshot.tasks.task(row.task).map { authority.sees($0, plan) } ?? false
     return isSeen ? report.json : report.outline

@@ -5,27 +5,31 @@ internal import AgentSystem
 public import AgentTasks
 internal import Synchronization
 
-/// What people want done and want to know.
+/// Answers requests about assignments, strategies and statistics.
 extension TaskDispatcher {
-  /// Gives a task to a bot by hand, or to the one that the strategy chooses.
-  /// - Parameter bot: nil for the best with a free slot.
-  /// - Throws: `conflict` with all that speaks against it.
+  /// Assigns a task by hand, or lets the strategy choose the bot.
+  /// - Parameters:
+  ///   - id: the id of the task.
+  ///   - bot: the id of the bot. Nil means the best one with a free slot.
+  /// - Returns: the stored assignment.
+  /// - Throws: `conflict` with every reason against it; `missing`, `forbidden` or `notReady`.
   public func assign(
     _ id: Int64, to bot: String?, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
     try authority.checkIsForAllBots()
     for _ in 0..<Self.maxTries {
       if let stored = try await tryToAssign(id, to: bot, by: authority) { return stored }
-      // The host is storing a decision of its own about this task. This write ends after it.
+      // The host is storing its own decision about this task. An empty write ends after that one.
       try await readyStore().write { _ in }
     }
     throw TaskError(.conflict, "Task \(id) is being given to a bot; try again.")
   }
 
-  /// A decision of the host's own is stored within one or two writes.
+  /// A decision of the host is stored within one or two writes.
   private static let maxTries = 10
 
-  /// - Returns: nil while the task is being given to a bot by another decision.
+  /// Tries to assign a task once.
+  /// - Returns: nil while another decision about the task isn't stored yet.
   private func tryToAssign(
     _ id: Int64, to bot: String?, by authority: TaskAuthority
   ) async throws -> AssignmentRow? {
@@ -35,11 +39,12 @@ extension TaskDispatcher {
     var task = waiting.task
     if let bot {
       if definition(of: bot) == nil { throw unknown(bot) }
-      // By hand, a bot may get a task that it has rejected or let pass.
+      // By hand, a bot may get a task that it has rejected or let expire.
       (task.pinned, task.excluded) = (bot, [])
     }
     let decision = await decide(task, isMeant: bot != nil)
     guard let choice = decision.choice else { throw refusal(task, decision: decision, bot: bot) }
+    // A choice by hand must not count in the statistics of the strategy.
     let name = bot == nil ? decision.strategy.name : "manual"
     switch reserve(choice, for: row, strategy: name) {
     case .made: break
@@ -54,7 +59,7 @@ extension TaskDispatcher {
     do {
       if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
     } catch {
-      // Otherwise the bot's place would stay taken until the next start.
+      // Otherwise, the bot's slot would stay reserved until the next start.
       requeue(order)
       throw error
     }
@@ -62,6 +67,7 @@ extension TaskDispatcher {
     throw TaskError(.conflict, "Task \(id) has changed meanwhile; try again.")
   }
 
+  /// Returns the error that explains why a task can't be assigned.
   private func refusal(
     _ task: AssignmentTask, decision: Decision, bot: String?
   ) -> TaskError {
@@ -71,7 +77,8 @@ extension TaskDispatcher {
     return TaskError(.conflict, "\(bot) can't take task \(task.id): \(words).")
   }
 
-  /// Explains for every bot why it would get a task, or why not.
+  /// Explains for every bot why it would get a task or not.
+  /// - Throws: `missing`, `forbidden` or `notReady`.
   public func explain(_ id: Int64, for authority: TaskAuthority) async throws -> JSONObject {
     let row = try await tasks.task(id, for: authority)
     guard let waiting = try await prepared([row]).first else { throw TaskError.unknown(id) }
@@ -85,15 +92,16 @@ extension TaskDispatcher {
     }
   }
 
-  /// By what it is decided who gets a task.
+  /// The name of the strategy that assigns tasks now.
   public var strategy: String { state.withLock { $0.strategy.name } }
 
-  /// The strategies there are.
+  /// The names of the built-in strategies and those of modules.
   public var strategies: [String] {
     AssignmentStrategy.builtIn.map(\.name) + plan.strategies.keys.sorted()
   }
 
-  /// Chooses a strategy; kept until another is chosen.
+  /// Chooses a strategy. It stays chosen after a restart.
+  /// - Throws: `invalid` for an unknown name; `forbidden` or `notReady`.
   public func choose(strategy name: String, by authority: TaskAuthority) async throws {
     try authority.checkMayChooseStrategy()
     let strategy: AssignmentStrategy
@@ -108,15 +116,15 @@ extension TaskDispatcher {
     wakeTimer.ring()
   }
 
-  /// Refuses who may not speak for a bot.
-  /// - Throws: `missing`, or `forbidden`.
+  /// Checks that the caller may act for a bot.
+  /// - Throws: `missing`, `forbidden`, or `notReady` before the registered bots have been read.
   public func check(_ authority: TaskAuthority, speaksFor id: String) throws(TaskError) {
     let known = state.withLock {
       (bot: $0.roster[id], owner: $0.records[id]?.owner, isOpen: $0.phase.openStore != nil)
     }
     let bot = known.bot
     if bot == nil {
-      // Whose it is isn't known yet.
+      // The owner isn't known yet.
       guard known.isOpen else { throw Self.notReady }
       if authority.isConfined { throw unknown(id) }
     }
@@ -125,8 +133,9 @@ extension TaskDispatcher {
       isAnyPersons: bot?.definition.type == .user)
   }
 
-  /// The assignment that somebody wants to answer, when they may: they speak for its bot, and could
-  /// have asked for its task unless they are that bot themselves.
+  /// Returns an assignment that the caller may answer. The caller must be permitted to act for the
+  /// bot. If it isn't the bot or the person itself, it must also be permitted to create the task.
+  /// - Throws: `missing`, `forbidden` or `notReady`.
   func answerable(_ id: Int64, by authority: TaskAuthority) async throws -> AssignmentRow {
     let row = try await assignment(id)
     try check(authority, speaksFor: row.bot)
@@ -136,7 +145,9 @@ extension TaskDispatcher {
     return row
   }
 
-  /// What a bot has done: how often what came of its tasks, and how long they took.
+  /// Returns the state of a bot, the number of its assignments by state, and their mean duration in
+  /// milliseconds.
+  /// - Throws: `missing` or `notReady`.
   public func stats(of id: String) async throws -> JSONObject {
     let bot = try bot(id)
     let statistics = try await readyStore().read { try $0.assignments.statistics(bot: id) }
@@ -148,6 +159,8 @@ extension TaskDispatcher {
     return object
   }
 
+  /// Returns the numbers of assignments by state, the share that succeeded, and the mean duration
+  /// in milliseconds. The share and the mean are null without any ended assignment.
   static func stats(_ statistics: [AssignmentStatistics]) -> JSONObject {
     var object = JSONObject()
     func count(_ state: AssignmentRow.State) -> Int64 {
@@ -164,7 +177,8 @@ extension TaskDispatcher {
     return object
   }
 
-  /// How all of it stands.
+  /// Returns the numbers of bots, tasks and assignments of the whole agent.
+  /// - Throws: `notReady`; errors of the store.
   public func systemStats() async throws -> JSONObject {
     let totals = try await tasks.totals()
     let statistics = try await readyStore().read { try $0.assignments.statistics(bot: nil) }
@@ -172,6 +186,7 @@ extension TaskDispatcher {
       JSONValue(states.reduce(0) { $0 + (totals[$1] ?? 0) })
     }
     let summary = summary
+    // A busy bot is online too.
     let online = (summary.byStatus[.online] ?? 0) + (summary.byStatus[.busy] ?? 0)
     var byStatus = JSONObject()
     for status in BotStatus.allCases {
@@ -193,17 +208,17 @@ extension TaskDispatcher {
     ]
   }
 
-  /// Bots by status, the share of their slots that is taken, and what came of strategies.
+  /// The numbers of bots by status, the use of their slots, and the statistics of strategies.
   public struct Summary: Sendable {
-    /// How many bots are in a status.
+    /// The number of bots in each status.
     public var byStatus: [BotStatus: Int] = [:]
-    /// The share of all slots that is taken, from 0 to 1.
+    /// The share of all slots in use, from 0 to 1.
     public var utilization = 0.0
-    /// What came of strategies, by their names, sorted.
+    /// The statistics of each strategy, sorted by its name.
     public var statistics: [(key: String, value: StrategyStatistics)] = []
   }
 
-  /// How bots stand now.
+  /// The current numbers.
   public var summary: Summary {
     state.withLock { state in
       var summary = Summary()
@@ -218,7 +233,8 @@ extension TaskDispatcher {
 }
 
 extension Bot {
-  /// A person's bot says whose it is by its metadata's `user`, or by its name.
+  /// Whether the bot is the inbox of a person. The metadata's `user` names the person, otherwise
+  /// the bot's name does.
   func isOf(_ user: String) -> Bool {
     definition.type == .user
       && (definition.metadata["user"]?.string ?? definition.name) == user

@@ -4,13 +4,13 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// Goes through what waits, from the first to the last, as long as some bot has a free slot: what
-/// nobody can take doesn't hold back what is behind it.
+/// Scans the waiting tasks in their order while a bot has a free slot. A task that no bot can take
+/// doesn't hold up the tasks behind it.
 extension TaskDispatcher {
-  /// After this many tasks the scan pauses for other work, and then continues where it was.
+  /// The number of tasks after which a scan pauses for other work. The next scan continues there.
   private static let longestScan = 20_000
 
-  /// What a task asks for, as far as it decides who may have it.
+  /// The properties of a task that decide which bots may take it.
   private struct Need: Hashable {
     let type: String
     let pinned: String?
@@ -26,10 +26,12 @@ extension TaskDispatcher {
     }
   }
 
-  /// At most this many newly queued tasks are kept until they are looked at; with more of them, or
-  /// with more than ``TaskRow/pageBytes``, the dispatcher looks at all waiting tasks.
+  /// The maximum number of newly queued tasks that are kept for the next scan. If there are more,
+  /// or more bytes than ``TaskRow/pageBytes``, the next scan examines all waiting tasks.
   static let maxFresh = 1_000
 
+  /// Assigns waiting tasks, and reports those that no bot can take.
+  /// - Throws: errors of the store. The next scan then examines all waiting tasks.
   func assignWaiting() async throws {
     let work = state.withLock { state in
       if state.looksAtAllWithFreeBots, state.roster.hasFreeSlot {
@@ -42,22 +44,22 @@ extension TaskDispatcher {
     }
     do {
       try await alarmFresh()
-      // Without any bot nothing can be assigned, but the waiting tasks are reported.
+      // Without a bot nothing can be assigned. The waiting tasks are still reported.
       if work.isEmpty {
         if work.looksAtAll { try await alarmAll() }
         return
       }
       try await scan(from: work.start, looksAtAll: work.looksAtAll)
     } catch {
-      // Nobody knows what of it was looked at.
+      // It isn't known how far the scan came.
       state.withLock { $0.looksAtAll = true }
       throw error
     }
   }
 
-  /// Goes through what bots with a free slot may take, or through all that waits.
+  /// Scans the tasks that bots with a free slot may take, or all waiting tasks.
   private func scan(from start: QueuePosition?, looksAtAll: Bool) async throws {
-    // Free slots only get fewer while this lasts; a bot that gets one rings.
+    // During a scan, free slots only become fewer. A bot that gets a free slot wakes the loop.
     var inVain: Set<Need> = []
     var place = start
     var seen = 0
@@ -76,12 +78,12 @@ extension TaskDispatcher {
         if isCut { state.looksAtAll = true } else { state.looksAtAllWithFreeBots = true }
       }
     }
-    // The scan then looks at the tasks before its starting place, too.
+    // The next scan then examines the tasks before the starting place too.
     if isCut || start != nil { wakeTimer.ring() }
   }
 
-  /// Reports newly queued tasks that nobody can take. Tasks that bots with a free slot may take are
-  /// looked at anyway.
+  /// Reports newly queued tasks that no bot can take. Those that bots with a free slot may take are
+  /// left to the scan.
   private func alarmFresh() async throws {
     let fresh = state.withLock { state in
       defer { (state.fresh, state.freshBytes) = ([], 0) }
@@ -96,7 +98,7 @@ extension TaskDispatcher {
     for waiting in try await prepared(fresh) { reportUnavailable(waiting.row, waiting.task) }
   }
 
-  /// Notes a task that was queued for bots; on the thread that stores.
+  /// Keeps a newly queued task for the next scan. Called on the writer's thread.
   func noteFresh(_ row: TaskRow) {
     state.withLock { state in
       guard state.fresh.count < Self.maxFresh, state.freshBytes < TaskRow.pageBytes else {
@@ -108,11 +110,13 @@ extension TaskDispatcher {
     }
   }
 
+  /// Decides about a page of tasks and stores the decisions.
   private func assign(_ rows: [TaskRow], _ inVain: inout Set<Need>) async throws {
     var orders: [Order] = []
     for waiting in try await prepared(rows) {
       let need = Need(waiting.task)
       if inVain.contains(need) {
+        // An equal task has found no free bot. Only the report depends on the task itself.
         reportUnavailable(waiting.row, waiting.task)
       } else if let order = await order(waiting) {
         orders.append(order)
@@ -120,15 +124,15 @@ extension TaskDispatcher {
         inVain.insert(need)
       }
     }
-    // Together: the store groups writes that wait at the same time into one commit. Each begins
-    // here, in the order of the queue, until its write is submitted: otherwise a later task could
+    // At the same time, because the store groups concurrent writes into one commit. Each task runs
+    // here, in the order of the queue, until its write is submitted. Otherwise, a later task could
     // take the last place of a limit or a rate from an earlier one.
     await withTaskGroup(of: Void.self) { group in
       for order in orders { group.addImmediateTask { await self.carryOut(order) } }
     }
   }
 
-  /// A module decides, which may look at more of a task.
+  /// Whether a module decides. It may use further properties of a task.
   private var isAsked: Bool {
     state.withLock { state in
       if case .custom = state.strategy { return true }

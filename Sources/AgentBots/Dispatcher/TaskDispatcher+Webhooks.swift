@@ -4,15 +4,17 @@ internal import AgentStore
 internal import AgentTasks
 internal import Synchronization
 
-/// Bots that get their offers through a webhook.
+/// Sends offers to the webhooks of bots.
 ///
-/// The database alone says what is offered and has to be sent. A bot that hasn't
-/// answered when the host ends is called again at its next start, with the same id.
+/// The database alone decides what must be sent. An offer without an answer is sent again after a
+/// restart of the host, with the same id.
 extension TaskDispatcher {
+  // In milliseconds. The pause doubles after each failure.
   private static let firstPause: Int64 = 1_000
   private static let longestPause: Int64 = 60_000
 
-  /// Calls a bot's webhook with its offer until the bot answers, or loses the offer.
+  /// Sends an offer to a bot's webhook, and retries until the bot answers or loses the offer. Does
+  /// nothing for a bot without a webhook.
   func send(_ row: AssignmentRow) {
     let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
     state.withLock { state in
@@ -26,13 +28,14 @@ extension TaskDispatcher {
     }
   }
 
+  /// Sends one offer until it is answered. Ends when the task is cancelled.
   private func deliver(
     _ row: AssignmentRow, to webhook: BotWebhook, by call: BotCall.Sender
   ) async {
     var wait = Self.firstPause
     while !Task.isCancelled {
       do {
-        // Read anew for each attempt: the offer may have been answered or withdrawn since.
+        // Read at each attempt: the offer may have been answered or withdrawn meanwhile.
         let work = try await readyStore().read { try Self.work(row.id, in: $0) }
         guard case .object(let offer)? = work?.json, offer["status"] == "pending" else { return }
         let answer = try await call(
@@ -46,13 +49,16 @@ extension TaskDispatcher {
             "The bot \(row.bot) can't be notified of assignment \(row.id) now; the host "
               + "retries. \(failure.message)")
         }
-        // Half of it is random, so that what failed together doesn't come back together.
+        // Half of the pause is random, so that bots that failed together aren't called together
+        // again.
         let chosen = wait / 2 + Int64.random(in: 0...wait / 2)
+        // The receiver's wish counts up to the longest pause: it must not delay its tasks for days.
         let rest = max(chosen, min(failure.retryAfter ?? 0, Self.longestPause))
         wait = min(wait * 2, Self.longestPause)
         try? await pause(.milliseconds(rest))
       } catch {
-        // It isn't its any more, or its answer doesn't fit, which is reported to nobody.
+        // The offer is no longer the bot's, or its answer is invalid. No caller waits for this
+        // error.
         if !Task.isCancelled {
           log(
             .warning,
@@ -64,11 +70,12 @@ extension TaskDispatcher {
     }
   }
 
-  /// What the answer's body says: nothing, or what else would be said by a request.
+  /// Applies the body of a response. An empty body changes nothing; otherwise the members are those
+  /// of a request.
   private func take(_ answer: JSONValue, for row: AssignmentRow) async throws {
     guard let body = answer.object else { return }
     let status = body["status"]?.string
-    // It was called by its own address: what comes back is its word.
+    // The host called the bot's registered address, so that the response counts as the bot's own.
     let local = TaskAuthority.bot(row.bot, as: row.bot)
     if status == "rejected" {
       _ = try await reject(row.id, reason: body["reason"]?.string ?? "", by: local)
@@ -78,12 +85,13 @@ extension TaskDispatcher {
       status == "completed" || status == "failed" || body["result"] != nil
       || body["success"] != nil
     guard isEnd || status == "accepted" else { return }
-    // An end without an acceptance is both: the receiver has done the task within the call.
+    // The result without an acceptance implies the acceptance: the bot has run the task in the
+    // call.
     _ = try await accept(row.id, lease: body["lease_ms"]?.int.map(Int64.init), by: local)
     if isEnd { _ = try await complete(row.id, Ending(answer), by: local) }
   }
 
-  /// The offer will never arrive: a person has to look at the bot, and others get its tasks.
+  /// Sets a bot to `error` because its offer can never be delivered. Its tasks are requeued.
   private func giveUp(_ row: AssignmentRow, _ message: String) async {
     log(.warning, "The bot \(row.bot) is in error: it can't be notified of its tasks. \(message)")
     do {

@@ -4,20 +4,20 @@ internal import AgentAssignment
 public import AgentTasks
 internal import Synchronization
 
-/// The reports of bots about their assignments.
+/// Handles the reports of bots about their assignments.
 extension TaskDispatcher {
-  /// How an attempt ended, as a bot says it.
+  /// The end of an attempt, as a bot reports it.
   public struct Ending: Sendable {
-    /// Whether it is done.
+    /// Whether the task succeeded.
     public var isDone = true
-    /// What came of it.
+    /// The result.
     public var output = JSONValue.null
-    /// Why it isn't done, for people.
+    /// The reason for a failure, for people.
     public var error: String?
-    /// Trying again is of no use.
+    /// Whether a retry is useless.
     public var isFinal = false
 
-    /// Done.
+    /// Creates a success without a result.
     public init() {}
 
     var outcome: TaskOutcome {
@@ -27,8 +27,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// One assignment, for a caller that acts for its bot.
-  /// - Throws: `missing`, or `forbidden`.
+  /// Returns an assignment for a caller that acts for its bot.
+  /// - Throws: `missing`, `forbidden` or `notReady`.
   public func assignment(
     _ id: Int64, for authority: TaskAuthority
   ) async throws -> AssignmentRow {
@@ -37,8 +37,8 @@ extension TaskDispatcher {
     return row
   }
 
-  /// One assignment.
-  /// - Throws: `missing`.
+  /// Returns an assignment, without a check of the caller.
+  /// - Throws: `missing` or `notReady`.
   public func assignment(_ id: Int64) async throws -> AssignmentRow {
     guard let row = try await readyStore().read({ try $0.assignments.assignment(id) }) else {
       throw TaskError(.missing, "There is no assignment \(id).")
@@ -46,12 +46,13 @@ extension TaskDispatcher {
     return row
   }
 
-  /// Assignments, the newest first, among at most ten times ``maxLooked``. Each read looks at no
-  /// more than that, so that none takes long.
+  /// Returns assignments, the latest first. Examines at most ten times ``maxLooked``, in several
+  /// reads, so that no read takes long.
   public func assignments(_ selection: AssignmentSelection) async throws -> [AssignmentRow] {
     var selection = selection
     var rows: [AssignmentRow] = []
     selection.look = Self.maxLooked
+    // A bound: a search that matches few would otherwise read all stored assignments.
     for _ in 0..<10 {
       let page = try await readyStore().read { [selection] in
         try $0.assignments.page(selection)
@@ -64,13 +65,13 @@ extension TaskDispatcher {
     return rows
   }
 
-  /// The attempts of a task that a bot may read with its own token; nil when there are none.
+  /// Returns the attempts of a task that a bot may read with its own token, or nil.
   public func readableAttempts(
     of task: Int64, by bot: String
   ) async throws -> ReadableAttempts? {
     var selection = AssignmentSelection(
       states: [.pending, .accepted, .completed, .failed], bot: bot, task: task, limit: 1_000)
-    // Each result may have megabytes, and only the newest is shown.
+    // Each result may have megabytes, and only the latest is shown.
     selection.omitsTexts = true
     var found = try await assignments(selection)
     if let newest = found.first {
@@ -79,7 +80,8 @@ extension TaskDispatcher {
     return ReadableAttempts(of: found)
   }
 
-  /// An assignment with its task, for the bot that does it; nil where there is none.
+  /// Returns an assignment with its task, for the bot that runs it, and its approximate size in
+  /// bytes. Nil if it doesn't exist.
   static func work(
     _ id: Int64, in snapshot: any StoreSnapshot
   ) throws -> (json: JSONValue, bytes: Int)? {
@@ -90,14 +92,13 @@ extension TaskDispatcher {
     return (.object(object), row.bytes + (task?.bytes ?? 0))
   }
 
-  /// A page of the offers that a bot hasn't answered, the oldest first.
+  /// A page of offers that a bot hasn't answered, the oldest first.
   public struct OfferPage: Sendable {
-    /// The offers.
     public var offers: [BotOffers.Offer] = []
-    /// The number after which the next page begins; nil behind the last one.
+    /// The id after which the next page begins. Nil on the last page.
     public var next: Int64?
 
-    /// `{assignments, next}`.
+    /// The page in the API's form: `{assignments, next}`.
     public var json: JSONObject {
       var object: JSONObject = ["assignments": .array(offers.map(\.json))]
       object["next"] = next.map { .string("\($0)") }
@@ -105,12 +106,13 @@ extension TaskDispatcher {
     }
   }
 
-  /// The most offers of a page, and the bytes with which it ends. Many bots wait for offers at the
-  /// same time, so that a page has less than other lists.
+  /// The maximum number of offers in a page, and the number of bytes that ends a page. Both are
+  /// low, because many bots wait for offers at the same time.
   private static let maxOffers = 100
   private static let offerBytes = 1 << 20
 
-  /// The offers that a bot hasn't answered, after a number.
+  /// Returns a page of the offers that a bot hasn't answered.
+  /// - Parameter id: only offers with a greater id follow.
   func offers(to bot: String, after id: Int64) async throws -> OfferPage {
     try await readyStore().read { snapshot in
       let numbers = try snapshot.assignments.offers(to: bot, after: id, limit: Self.maxOffers)
@@ -118,6 +120,7 @@ extension TaskDispatcher {
       var bytes = 0
       for number in numbers where bytes < Self.offerBytes {
         page.next = number
+        // `next` has moved on already: an assignment that was removed must not be read again.
         guard let work = try Self.work(number, in: snapshot) else { continue }
         page.offers.append(BotOffers.Offer(number: number, json: work.json))
         bytes += work.bytes
@@ -127,8 +130,12 @@ extension TaskDispatcher {
     }
   }
 
-  /// The offers that a bot hasn't answered. Waits for the next where there is nothing.
-  /// - Parameter id: only those with a greater number.
+  /// Returns a page of the offers that a bot hasn't answered. Waits if there is none.
+  /// - Parameters:
+  ///   - id: only offers with a greater id follow.
+  ///   - milliseconds: the longest wait. Zero doesn't wait.
+  ///   - authority: the caller, which must be permitted to act for the bot.
+  /// - Throws: `missing`, `forbidden` or `notReady`; `CancellationError`.
   public func offers(
     to bot: String, after id: Int64 = 0, milliseconds: Int64, by authority: TaskAuthority
   ) async throws -> OfferPage {
@@ -136,8 +143,12 @@ extension TaskDispatcher {
     return try await offers(to: bot, after: id)
   }
 
-  /// Waits until there is an offer that a bot hasn't answered, or the time is over.
-  /// - Parameter id: only those with a greater number.
+  /// Waits until a bot has an offer that it hasn't answered, or the time has passed.
+  /// - Parameters:
+  ///   - id: only offers with a greater id count.
+  ///   - milliseconds: the longest wait. Zero doesn't wait.
+  ///   - authority: the caller, which must be permitted to act for the bot.
+  /// - Throws: `missing`, `forbidden` or `notReady`; `CancellationError`.
   public func waitForOffers(
     to bot: String, after id: Int64 = 0, milliseconds: Int64, by authority: TaskAuthority
   ) async throws {
@@ -146,7 +157,7 @@ extension TaskDispatcher {
     if milliseconds <= 0 { return }
     let (stream, source) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    // Before the first read: an offer that is made in between rings this listener.
+    // Before the first read: an offer that is made after the read is announced to this listener.
     let number = listen(bot, source)
     let timer = Task { [pause] in
       try? await pause(.milliseconds(milliseconds))
@@ -162,19 +173,21 @@ extension TaskDispatcher {
         try !$0.assignments.offers(to: bot, after: id, limit: 1).isEmpty
       }
       if isOffered { return }
-      // The stream ends by the timer, or because the caller was cancelled.
+      // The stream ends with the timer, with the dispatcher, or with a cancellation.
       if await calls.next() == nil { return try Task.checkCancellation() }
     }
   }
 
-  /// The bot does it.
-  /// - Parameter lease: how long it may be silent from now on, in milliseconds.
+  /// Accepts an assignment: the bot runs the task. A repeated acceptance changes nothing.
+  /// - Parameter lease: the longest time until the next heartbeat, in milliseconds. Nil means the
+  ///   plan's lease for a bot that sends heartbeats, and no limit for others.
+  /// - Throws: `staleLease` if the bot has lost the task; `missing`, `forbidden` or `notReady`.
   public func accept(
     _ id: Int64, lease: Int64?, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
     let row = try await answerable(id, by: authority)
     noteSign(of: row)
-    // A bot may accept twice, since the answer to the first may have been lost with a killed host.
+    // A bot may accept twice: the response to the first request may be lost with a killed host.
     if row.state != .accepted {
       let silence = silence(row, lease)
       _ = try await tasks.accept(Self.lease(row), silence: silence, by: authority.actor ?? row.bot)
@@ -182,8 +195,10 @@ extension TaskDispatcher {
     return try await assignment(id)
   }
 
-  /// The bot doesn't want it, or gives it back: the task is queued again, and this bot doesn't get
-  /// it any more.
+  /// Rejects an assignment, before or after its acceptance. The task is requeued, and this bot
+  /// doesn't get it before a retry or a new execution.
+  /// - Parameter reason: the reason for people. It may be empty.
+  /// - Throws: `staleLease` if the bot has lost the task; `missing`, `forbidden` or `notReady`.
   public func reject(
     _ id: Int64, reason: String, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
@@ -195,23 +210,31 @@ extension TaskDispatcher {
     return try await assignment(id)
   }
 
-  /// The bot is at it.
-  /// - Returns: the assignment, and whether somebody wants it to stop.
+  /// Records a heartbeat for an assignment, with the task's progress and log lines.
+  /// - Parameters:
+  ///   - progress: the progress. Nil keeps the former one.
+  ///   - lease: the longest time until the next heartbeat, in milliseconds. Nil keeps the one that
+  ///     the bot named before, or else the plan's.
+  /// - Returns: the assignment, and whether the task is being cancelled.
+  /// - Throws: `staleLease` if the bot has lost the task; `missing`, `forbidden` or `notReady`.
   public func heartbeat(
     _ id: Int64, progress: JSONValue?, lines: [(stream: String, text: String)], lease: Int64?,
     by authority: TaskAuthority
   ) async throws -> (row: AssignmentRow, isCancelling: Bool) {
     let row = try await answerable(id, by: authority)
     noteSign(of: row)
-    // A heartbeat without a lease keeps the one that the bot asked for before.
-    let lease = lease ?? held(row)?.silence ?? plan.lease
+    // Without a lease, the one that the bot asked for before stays valid. The plan's isn't kept with
+    // the assignment: it may be another one at the next heartbeat.
+    let named = lease ?? held(row)?.silence
     let task = try await tasks.heartbeat(
-      Self.lease(row), progress: progress, silence: silence(row, lease))
+      Self.lease(row), progress: progress,
+      silence: named.map { silence(row, $0) } ?? plan.lease)
     if !lines.isEmpty { try await tasks.log(Self.lease(row), lines) }
     return (row, task.cancelling != nil)
   }
 
-  /// The bot has ended it.
+  /// Ends an assignment with a result or an error.
+  /// - Throws: `staleLease` if the bot has lost the task; `missing`, `forbidden` or `notReady`.
   public func complete(
     _ id: Int64, _ ending: Ending, by authority: TaskAuthority
   ) async throws -> AssignmentRow {
@@ -221,22 +244,25 @@ extension TaskDispatcher {
     return try await assignment(id)
   }
 
-  /// A report about a task is a heartbeat, too.
+  /// Records that the bot is present: every report about a task counts as a heartbeat.
   private func noteSign(of row: AssignmentRow) {
-    // It may have been unregistered; what it says is refused by its lease, then.
+    // The bot may have been unregistered. Its lease then refuses the report.
     _ = try? recordContact(of: row.bot, at: now())
   }
 
+  /// Returns the lease of an assignment.
   static func lease(_ row: AssignmentRow) -> TaskLease {
     TaskLease(task: row.task, attempt: row.attempt, owner: row.bot)
   }
 
+  /// Returns the dispatcher's entry for an assignment, or nil.
   private func held(_ row: AssignmentRow) -> DispatcherState.Held? {
     state.withLock { $0.held[DispatcherState.Key(task: row.task, attempt: row.attempt)] }
   }
 
-  /// How long the bot may be silent: as it says; a lease where it sends heartbeats; otherwise for
-  /// ever, because a bot without a first heartbeat isn't monitored.
+  /// Returns the longest time until the next heartbeat, in milliseconds: the one that the bot
+  /// named, the plan's lease for a bot that sends heartbeats, or ten years. A bot without a first
+  /// heartbeat isn't monitored.
   private func silence(_ row: AssignmentRow, _ said: Int64?) -> Int64 {
     state.withLock { state in
       let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
@@ -246,8 +272,8 @@ extension TaskDispatcher {
     }
   }
 
-  /// Keeps a file with the task that a bot does.
-  /// - Throws: `staleLease` when it was given to somebody else meanwhile.
+  /// Stores a file with the task that a bot runs.
+  /// - Throws: `staleLease` if the bot has lost the task; `missing`, `forbidden` or `notReady`.
   public func keep(
     _ bytes: [UInt8], as name: String, mediaType: String?, for assignment: Int64,
     by authority: TaskAuthority
@@ -260,7 +286,7 @@ extension TaskDispatcher {
 }
 
 extension TaskDispatcher.Ending {
-  /// The end that a body tells, as ``BotSchemas/completion`` has it.
+  /// Reads the end of an attempt from a body of the form ``BotSchemas/completion``.
   public init(_ body: JSONValue) {
     self.init()
     isDone = body["success"]?.bool ?? (body["status"]?.string != "failed")

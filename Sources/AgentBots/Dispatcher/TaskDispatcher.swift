@@ -5,32 +5,30 @@ public import AgentStore
 public import AgentTasks
 internal import Synchronization
 
-/// Keeps bots, and gives them the tasks that wait for them.
+/// Registers bots, and assigns waiting tasks to them.
 ///
-/// The database is the record: a task and its assignment change in one transaction, and what is
-/// decided is stored with its reasons. Safe from every thread.
+/// A task and its assignment change in one transaction, with the reasons for the decision. The
+/// memory follows the database. Safe from every thread.
 public final class TaskDispatcher: Sendable {
   let tasks: TaskEngine
   let clock: LeaseClock
   let pause: @Sendable (Duration) async throws -> Void
   let log: @Sendable (TaskEngine.LogLevel, String) -> Void
-  /// Publishes an event.
   let publish: @Sendable (JSONObject) -> Void
   let state = Mutex(DispatcherState())
   let wakeTimer: WakeTimer
-  /// Held while the types that bots do are computed and handed over, so that no earlier ones come
-  /// after later ones.
+  /// Held while the types that bots run are computed and passed on. Otherwise, an older result
+  /// could follow a newer one.
   private let routing = Mutex(())
   let recorder = Mutex<(@Sendable (JSONObject, any StoreTransaction) throws -> Void)?>(nil)
 
   /// - Parameters:
-  ///   - tasks: the tasks.
-  ///   - pause: waits for a number of milliseconds.
+  ///   - tasks: the engine that stores the tasks.
+  ///   - pause: waits for a duration.
   ///   - now: the clock, in Unix milliseconds.
-  ///   - steady: a clock that only ever runs forward, by which it is noticed that `now` was set;
-  ///     nil where it isn't.
-  ///   - log: takes what people should know of the work itself.
-  ///   - publish: takes what has happened, as an event; it must be quick.
+  ///   - steady: a clock that is never set. It shows when `now` was set. Nil doesn't detect that.
+  ///   - log: takes messages about the dispatcher's own work.
+  ///   - publish: publishes an event. It must return quickly.
   public init(
     tasks: TaskEngine,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
@@ -44,59 +42,61 @@ public final class TaskDispatcher: Sendable {
     clock = LeaseClock(wall: now, steady: steady)
     self.publish = publish
     wakeTimer = WakeTimer(pause: pause)
+    // Weak: the dispatcher holds the engine, and the engine holds its observers.
     tasks.observe { [weak self] in self?.tasksDidChange($0) }
     state.withLock { $0.taskPlan = tasks.plan }
     tasks.whenApplied { [weak self] plan, install in
       if let self { take(plan, install) } else { install(nil) }
     }
-    // Until `open` has read the bots, an unknown type may be one that a bot does.
+    // Until `open` has read the bots, an unknown type may be one that a bot runs.
     tasks.awaitBots()
-    // A jump of the clock makes every silence unsure, and it is decided again.
+    // After a jump of the clock, the silence of every bot must be computed again.
     clock.whenJumped { [wakeTimer] _ in wakeTimer.ring() }
   }
 
-  /// Unix milliseconds.
+  /// Returns the present time in Unix milliseconds.
   func now() -> Int64 { clock.now() }
 
-  /// Goes by this plan from now on.
+  /// Replaces the plan, and the local bots by those of the plan.
   public func apply(_ plan: BotPlan) {
     state.withLock { state in
       state.plan = plan
+      // Other rules may apply to every waiting task and to every bot.
       (state.looksAtAll, state.silentFrom) = (true, 0)
     }
     adopt()
     routeAndAssign()
   }
 
-  /// Has something else end with the registration of a bot, in the same commit: the tokens that
-  /// stand for it. Once, before there are bots.
-  /// - Parameter body: gets the bot's id; on the store's thread.
+  /// Adds changes to the transaction that removes a bot: the host revokes the bot's tokens in it.
+  /// Called once, before there are bots.
+  /// - Parameter body: gets the bot's id. It runs on the writer's thread. If it throws, the bot
+  ///   isn't removed.
   public func alsoEnding(
     _ body: @escaping @Sendable (String, any StoreTransaction) throws -> Void
   ) {
     state.withLock { $0.ending = body }
   }
 
-  /// Calls `recorder` with an event that somebody has to look at in the transaction of what it
-  /// reports, so that both are stored or neither. On the thread that
-  /// stores; when it throws, nothing of the transaction is stored. Once, before the dispatcher is
-  /// opened.
+  /// Sets the recorder of events that a person should see. It stores an event in the transaction of
+  /// its cause, so that both are stored or neither. It runs on the writer's thread; if it throws,
+  /// nothing of the transaction is stored. Called once, before ``open(_:)``.
   public func record(
     _ recorder: @escaping @Sendable (JSONObject, any StoreTransaction) throws -> Void
   ) {
     self.recorder.withLock { $0 = recorder }
   }
 
-  /// The plan that is in force.
+  /// The current plan.
   public var plan: BotPlan { state.withLock { $0.plan } }
 
-  /// Works until the task is cancelled. Once, beside the tasks' own run.
+  /// Opens, then works until the task is cancelled. Called once, while the task engine runs.
   public func run(_ store: any Store) async throws {
     try await open(store)
     await work(store)
   }
 
-  /// Gives out tasks until the task is cancelled. Once it is open.
+  /// Assigns tasks until the task is cancelled. Called once, after ``open(_:)``.
   public func work(_ store: any Store) async {
     wakeTimer.ring()
     await withTaskGroup(of: Void.self) { group in
@@ -106,12 +106,13 @@ public final class TaskDispatcher: Sendable {
     await stopLocal(store)
     state.withLock { state in
       _ = state.phase.apply(.end)
-      // A bot that waits for an offer would hold up the end of the host.
+      // A bot that waits for an offer would delay the end of the host.
       for listener in state.listeners.values.flatMap(\.values) { listener.finish() }
     }
   }
 
-  /// Recalls what the database says of bots and of what they have, and answers calls from now on.
+  /// Reads the bots and their assignments, and accepts requests from then on.
+  /// - Throws: `notReady` if it was opened before; errors of the store.
   public func open(_ store: any Store) async throws {
     let moment = now()
     let types = plan.types
@@ -125,7 +126,7 @@ public final class TaskDispatcher: Sendable {
     }
     var withheld: [WithheldTypes?] = []
     let lost = try state.withLock { state in
-      // A local bot comes from the settings, which win over a stored row with its id.
+      // The settings define a local bot. They replace a stored bot with the same id.
       for stored in stored.bots where state.local[stored.id] == nil {
         guard let bot = stored.bot else {
           log(.warning, "The bot \(stored.id) can't be read and is left out.")
@@ -156,26 +157,27 @@ public final class TaskDispatcher: Sendable {
       _ = try await tasks.release(
         bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
     }
-    // After the tasks of local bots were requeued: they may be suspects too.
+    // After the tasks of local bots are requeued: they may be suspects too.
     try await tasks.separateSuspects(store)
     for bot in lost where !local.contains(bot) {
       await release(bot, note: "The bot isn't registered any more.")
     }
-    // A webhook may not have been called before the host ended; its id tells a repeated call.
+    // The host may have ended before the call. A repeated call has the same id.
     for row in stored.open where row.state == .pending { send(row) }
   }
 
-  /// A bot as it was stored.
+  /// A bot that was read from the store.
   private struct StoredBot {
     let id: String
-    /// Nil where it can't be read.
+    /// Nil if the row can't be read.
     var bot: Bot?
     let record: DispatcherState.Record
-    /// Its data was too large and is left out.
+    /// Whether the metadata and the contact were removed because they exceed the limit.
     var isCut = false
   }
 
-  /// The stored bots. One row is in memory at a time: a former version took metadata of any size.
+  /// Reads the stored bots. One row at a time is in memory, because former versions allowed
+  /// metadata of any size.
   private static func bots(
     in reader: any BotReader, types: [String], at moment: Int64
   ) throws(StoreError) -> [StoredBot] {
@@ -192,13 +194,14 @@ public final class TaskDispatcher: Sendable {
     return bots
   }
 
-  /// - Returns: bots that have something and aren't there.
+  /// Gives the stored open assignments to their bots.
+  /// - Returns: the bots that have assignments but aren't registered, and the local ones.
   private func hold(
     _ open: [AssignmentRow], _ state: inout DispatcherState, at now: Int64
   ) -> Set<String> {
     var lost: Set<String> = []
     for row in open {
-      // What a bot of the agent's own had, it doesn't do any more.
+      // A local bot's attempt ended with the former process of the host.
       guard state.local[row.bot] == nil,
         state.roster.resume(row.bot, capability: row.capability, at: now) != nil
       else {
@@ -211,17 +214,20 @@ public final class TaskDispatcher: Sendable {
     return lost
   }
 
-  /// Tells the tasks which types bots do.
+  /// Passes the types that bots run to the task engine.
   func route() {
     routing.withLock { _ in
       if let types = state.withLock({ $0.knownTypes }) { tasks.leave(types) }
     }
+    // Outside of the lock, because it begins the tasks that the host may run now.
     tasks.flush()
   }
 
-  /// Withholds from bots what the host does under a plan, before it is in force.
+  /// Applies a plan of the tasks before the engine uses it. Withholds from bots the types that the
+  /// host runs under it.
   private func take(_ plan: TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) {
     let withheld = routing.withLock { _ in
+      // A type that is withheld must not be left to bots, so that both are computed together.
       let (withheld, types) = state.withLock { state in
         state.taskPlan = plan
         let withheld = state.roster.bots.map { state.withhold(from: $0.id) }
@@ -234,7 +240,7 @@ public final class TaskDispatcher: Sendable {
     warn(of: withheld)
   }
 
-  /// Says which bots aren't given what they were registered for.
+  /// Logs which bots don't get the types that they were registered for.
   func warn(of withheld: [WithheldTypes?]) {
     for withheld in withheld.compactMap(\.self) {
       let types = withheld.types.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
@@ -245,6 +251,8 @@ public final class TaskDispatcher: Sendable {
     }
   }
 
+  /// Returns the store while something may be written.
+  /// - Throws: `notReady` before ``open(_:)`` and after the end.
   func readyStore() throws(TaskError) -> any Store {
     guard let store = state.withLock(\.phase.openStore) else { throw Self.notReady }
     return store
@@ -254,9 +262,9 @@ public final class TaskDispatcher: Sendable {
     TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
   }
 
-  /// Requeues what a bot had.
+  /// Requeues the tasks of a bot. If that can't be stored, their leases expire.
   func release(_ bot: String, note: String) async {
-    // The same limit as in `requeue`: either of the two may be first to requeue a task whose
+    // The same limit as in `requeue`. Either of them may be the first to requeue a task whose
     // worker has ended.
     let isLocal = state.withLock { $0.local[bot] != nil }
     do {
@@ -266,11 +274,12 @@ public final class TaskDispatcher: Sendable {
     }
   }
 
+  /// Removes old assignments every ten minutes, until the task is cancelled.
   private func runRetention(_ store: any Store) async {
     while !Task.isCancelled {
       await endGone()
       guard clock.isTrusted, tasks.clock.isTrusted else {
-        // It would go by a clock that was wrong.
+        // A clock that was wrong could make every assignment look old.
         try? await pause(.seconds(600))
         continue
       }

@@ -2,7 +2,7 @@ internal import AgentAssignment
 package import AgentMetrics
 
 extension MetricsPage {
-  /// How bots stand, and what came of strategies.
+  /// Adds the metrics of bots and strategies.
   package mutating func add(_ bots: TaskDispatcher.Summary) {
     for status in BotStatus.allCases {
       gauge(
@@ -30,7 +30,7 @@ extension MetricsPage {
     }
   }
 
-  /// How pools stand.
+  /// Adds the metrics of pools.
   package mutating func add(_ pools: [PoolReport]) {
     for pool in pools {
       for phase in Pool.Phase.allCases {

@@ -5,15 +5,15 @@ internal import AgentTasks
 internal import Synchronization
 internal import AgentSystem
 
-/// Keeps pools as large as their tasks need. It looks when tasks change, no more than once a
-/// second, and by itself only while something goes on.
+/// Adapts the size of pools to their tasks. It examines them when tasks change, at most once a
+/// second, and by itself only while tasks wait or a pool isn't at its minimum.
 ///
-/// Nothing of it is stored: instances end with the host, and the next one starts with the fewest.
+/// Nothing is stored: instances end with the host, and each pool begins with its minimum.
 public final class PoolAutoscaler: Sendable {
   struct Entry {
     var plan: PoolPlan
     var pool: Pool
-    /// Milliseconds that a task takes: a mean in which the latest count most.
+    /// The duration of a task in milliseconds: a moving mean. Nil before the first task has ended.
     var serviceTime: Double?
     var seen = Pool.Observation(queued: 0)
   }
@@ -28,19 +28,20 @@ public final class PoolAutoscaler: Sendable {
   let wakeTimer: WakeTimer
   let state = Mutex(State())
 
-  /// What the latest task counts for in the mean.
+  /// The share of the latest task in the moving mean.
   private static let weight = 0.2
 
   /// - Parameters:
-  ///   - dispatcher: the bots; its clock is the pools'.
-  ///   - hands: starts and stops instances.
+  ///   - dispatcher: the bots. Its clock is used for the pools too.
+  ///   - controller: starts and stops instances.
   public init(_ dispatcher: TaskDispatcher, _ controller: InstanceController) {
     (self.dispatcher, self.controller) = (dispatcher, controller)
     wakeTimer = WakeTimer(pause: dispatcher.pause)
+    // Weak: the autoscaler holds the dispatcher, and its engine holds the observers.
     dispatcher.tasks.observe { [weak self] in self?.tasksDidChange($0) }
   }
 
-  /// Goes by these pools from now on.
+  /// Replaces the pools by those of the settings. Instances of pools that stay keep running.
   public func apply(_ plans: [PoolPlan]) {
     let gone = state.withLock { state in
       let names = Set(plans.map(\.name))
@@ -61,7 +62,7 @@ public final class PoolAutoscaler: Sendable {
     wakeTimer.ring()
   }
 
-  /// Keeps them until the task is cancelled.
+  /// Adapts the pools until the task is cancelled. Called once.
   public func work() async {
     wakeTimer.ring()
     for await _ in wakeTimer.rings {
@@ -74,14 +75,16 @@ public final class PoolAutoscaler: Sendable {
     }
   }
 
-  /// A process has ended, or has failed: one of a pool's is missed.
+  /// Reports that a process has ended or failed. If it is an instance of a pool, the pool replaces
+  /// it.
+  /// - Parameter instance: the name of the process.
   public func ended(_ instance: String) {
     let moment = dispatcher.now()
     let isOurs = change(instance) { $0.failed($1, at: moment) }
     if isOurs { ringSoon() }
   }
 
-  /// How they stand, by name.
+  /// The state of each pool, sorted by name.
   public var reports: [PoolReport] {
     state.withLock { state in
       state.entries.values.sorted { $0.plan.name < $1.plan.name }.map { entry in
@@ -98,13 +101,15 @@ public final class PoolAutoscaler: Sendable {
 
   // MARK: Looking
 
+  /// The decision about a pool.
   private struct Look {
     let plan: PoolPlan
     let actions: [Pool.Action]
-    /// In Unix milliseconds; nil when nothing changes with time alone.
+    /// The moment of the next decision, in Unix milliseconds. Nil if time alone changes nothing.
     let next: Int64?
   }
 
+  /// Decides about every pool, and performs the decisions.
   private func lookAtAll() async throws {
     let moment = dispatcher.now()
     let names = state.withLock { state in
@@ -112,7 +117,7 @@ public final class PoolAutoscaler: Sendable {
       return state.entries.keys.sorted()
     }
     guard !names.isEmpty else { return }
-    // One read serves all pools.
+    // One read serves all pools: the counts are by type.
     let counts = try await dispatcher.tasks.counts().filter { $0.state == .queued }
     for name in names {
       let look = state.withLock { state -> Look? in
@@ -125,11 +130,13 @@ public final class PoolAutoscaler: Sendable {
           next: entry.pool.nextLook(after: entry.seen, at: moment))
       }
       guard let look else { continue }
+      // Outside of the lock: starting and draining take the locks of the dispatcher.
       if !look.actions.isEmpty { carryOut(look.actions, look.plan) }
       if let next = look.next { wakeTimer.ring(at: next, now: moment) }
     }
   }
 
+  /// Returns the queue and the load of a pool.
   private func observation(_ entry: Entry, _ counts: [TaskCount]) -> Pool.Observation {
     let queued = counts.filter { entry.plan.taskTypes.contains($0.type) }
     let load = entry.pool.instances.keys.map { ($0, dispatcher.load(of: entry.plan.instance($0))) }
@@ -138,6 +145,7 @@ public final class PoolAutoscaler: Sendable {
       load: Dictionary(uniqueKeysWithValues: load), serviceTime: entry.serviceTime)
   }
 
+  /// Performs the actions of a decision, and publishes the new size.
   private func carryOut(_ actions: [Pool.Action], _ plan: PoolPlan) {
     show(plan.name)
     for action in actions {
@@ -153,6 +161,7 @@ public final class PoolAutoscaler: Sendable {
     }
   }
 
+  /// Starts an instance. A failure counts as the end of the instance, and the pool retries.
   private func start(_ instance: String) {
     Task {
       do {
@@ -164,6 +173,7 @@ public final class PoolAutoscaler: Sendable {
     }
   }
 
+  /// Stops an instance. It leaves the pool even if it can't be stopped.
   private func stop(_ instance: String) {
     Task {
       do {
@@ -176,7 +186,8 @@ public final class PoolAutoscaler: Sendable {
     }
   }
 
-  /// Registers the bots of a pool's instances, and no others.
+  /// Registers the bots of a pool's instances and removes all others. A stopping instance has no
+  /// bot.
   private func show(_ name: String) {
     let bots = state.withLock { state in
       state.entries[name].map { entry in
@@ -188,8 +199,8 @@ public final class PoolAutoscaler: Sendable {
     dispatcher.pool(name, has: bots ?? [])
   }
 
-  /// Changes the pool of an instance.
-  /// - Returns: whether it is one of a pool.
+  /// Changes the pool that an instance belongs to. The name of an instance is `POOL-NUMBER`.
+  /// - Returns: whether such a pool exists.
   private func change(_ instance: String, _ body: (inout Pool, Int) -> Void) -> Bool {
     guard let dash = instance.lastIndex(of: "-"),
       let number = Int(instance[instance.index(after: dash)...])
@@ -205,13 +216,13 @@ public final class PoolAutoscaler: Sendable {
 
   // MARK: Tasks
 
-  /// On the thread that stores.
+  /// Updates the mean durations, and wakes the loop. Called on the writer's thread.
   private func tasksDidChange(_ changes: [TaskChange]) {
     let concerns = state.withLock { state in
       guard !state.entries.isEmpty else { return false }
       var concerns = false
       for change in changes {
-        // No return at the first match: each task that has ended counts in the mean.
+        // All changes are examined, because each task that has ended counts in the mean.
         for (name, entry) in state.entries where entry.plan.taskTypes.contains(change.task.type) {
           concerns = true
           guard let took = change.timeTaken else { continue }
@@ -224,6 +235,7 @@ public final class PoolAutoscaler: Sendable {
     if concerns { ringSoon() }
   }
 
+  /// Wakes the loop, at most once in ``Pool/interval``.
   private func ringSoon() {
     let moment = dispatcher.now()
     let last = state.withLock { $0.lastLook }
@@ -232,12 +244,12 @@ public final class PoolAutoscaler: Sendable {
 }
 
 extension TaskChange {
-  /// The milliseconds of an attempt that has ended with it.
+  /// The duration of the attempt that this change has ended, in milliseconds. Nil if it ended none.
   fileprivate var timeTaken: Double? {
     guard former == .running, task.state.isEnded, let started = task.started,
       let finished = task.finished
     else { return nil }
-    // At least 1: the clock may have been set back meanwhile.
+    // At least 1, because the clock may have been set back meanwhile.
     return Double(max(1, finished.subtracting(started)))
   }
 }

@@ -1,18 +1,18 @@
 public import AgentAssignment
 internal import AgentTasks
 
-/// A pool: instances of a process, each of which is a bot.
+/// The settings of a pool. A pool has instances of a process, and each instance is a bot.
 public struct PoolPlan: Sendable {
-  /// Its name; its instances are `NAME-1`, `NAME-2` and so on.
+  /// The name. Instances are named `NAME-1`, `NAME-2` and so on.
   public let name: String
-  /// How many instances there may be, and what for.
+  /// The limits of the size, and the target of the queue time.
   public let policy: PoolPolicy
-  /// The bot that an instance is.
+  /// Returns the bot of an instance.
   public let bot: @Sendable (_ instance: String) -> LocalBot
-  /// The types of tasks that its bots do.
+  /// The types of tasks that the bots run.
   public let taskTypes: Set<String>
 
-  /// Makes a plan.
+  /// Creates a plan.
   public init(
     name: String, policy: PoolPolicy, taskTypes: Set<String>,
     bot: @escaping @Sendable (_ instance: String) -> LocalBot
@@ -23,20 +23,20 @@ public struct PoolPlan: Sendable {
     self.bot = bot
   }
 
-  /// The name of an instance.
+  /// Returns the name of an instance.
   func instance(_ number: Int) -> String { "\(name)-\(number)" }
 }
 
-/// Starts and stops what pools are made of.
+/// Starts and stops the instances of pools.
 public struct InstanceController: Sendable {
-  /// Starts an instance, and returns once it is up.
+  /// Starts an instance, and returns when it runs.
   let start: @Sendable (_ instance: String) async throws -> Void
-  /// Stops an instance, and returns once it has stopped.
+  /// Stops an instance, and returns when it has ended.
   let stop: @Sendable (_ instance: String) async throws -> Void
 
   /// - Parameters:
-  ///   - start: starts an instance, and returns once it is up; throws when that can't be.
-  ///   - stop: stops an instance, and returns once it has stopped.
+  ///   - start: starts an instance, and returns when it runs. It throws if that fails.
+  ///   - stop: stops an instance, and returns when it has ended. It throws if that fails.
   public init(
     start: @escaping @Sendable (_ instance: String) async throws -> Void,
     stop: @escaping @Sendable (_ instance: String) async throws -> Void
@@ -45,18 +45,18 @@ public struct InstanceController: Sendable {
   }
 }
 
-/// How a pool stands.
+/// The state of a pool.
 public struct PoolReport: Sendable, Hashable {
-  /// Its name.
+  /// The name of the pool.
   public let name: String
-  /// How many instances there may be, and what for.
+  /// The limits of the size, and the target of the queue time.
   public let policy: PoolPolicy
-  /// How its instances stand, by number.
+  /// The instances, sorted by number.
   public let instances: [Instance]
-  /// Tasks of its types that wait.
+  /// The number of waiting tasks of the pool's types.
   public let queued: Int
-  /// Milliseconds that a task takes, on average; nil where none has ended yet.
+  /// The mean duration of a task in milliseconds. Nil before the first task has ended.
   public let serviceTime: Double?
-  /// Why it has the size that it has.
+  /// The reason for the current size.
   public let reason: PoolController.Reason
 }

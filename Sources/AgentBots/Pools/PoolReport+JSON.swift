@@ -5,15 +5,14 @@ internal import AgentTasks
 extension PoolReport {
   /// An instance of a pool.
   public struct Instance: Sendable, Hashable {
-    /// The name of its process, which is its bot's id.
+    /// The name of the process. It is the bot's id too.
     public let name: String
-    /// How it stands.
     public let phase: Pool.Phase
-    /// How many tasks it has.
+    /// The number of tasks that the bot has.
     public let tasks: Int
   }
 
-  /// As the API shows it.
+  /// The state in the API's form. Times are in milliseconds.
   public var json: JSONObject {
     [
       "name": .string(name), "min": JSONValue(policy.min), "max": JSONValue(policy.max),

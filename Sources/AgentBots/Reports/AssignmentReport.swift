@@ -2,14 +2,13 @@ public import AgentJSON
 public import AgentStore
 internal import AgentTasks
 
-/// An assignment as people and programs see it.
+/// An assignment in the form that the API, events and programs show.
 public struct AssignmentReport: Sendable {
   private let row: AssignmentRow
 
-  /// The report of an assignment.
   public init(_ row: AssignmentRow) { self.row = row }
 
-  /// All of it; times are Unix milliseconds.
+  /// The whole assignment. Times are in Unix milliseconds.
   public var json: JSONObject {
     var object: JSONObject = [
       "id": .string("\(row.id)"), "task_id": .string("\(row.task)"),
@@ -27,15 +26,15 @@ public struct AssignmentReport: Sendable {
     return object
   }
 
-  /// The report without its result, for callers that may not read the task.
+  /// The report without its result and note, for callers that may not see the task.
   public var outline: JSONObject {
     var object = json
     for key in ["result", "note"] { object[key] = nil }
     return object
   }
 
-  /// As events have it, which every module may subscribe to: of a program or a task with secrets
-  /// without what has come of it.
+  /// Returns the report for an event. Every module may subscribe to events: the result of a
+  /// confidential task, such as a program or one with secrets, is left out.
   public func event(of task: TaskRow) -> JSONObject {
     (TaskReport(task).isConfidential ? outline : json).fitForEvent()
   }

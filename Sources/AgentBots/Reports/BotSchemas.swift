@@ -2,19 +2,19 @@ internal import AgentAssignment
 public import AgentJSON
 internal import AgentTasks
 
-/// What is said of bots and by them, as JSON Schemas: the API's, and the modules'.
+/// JSON Schemas of requests about bots and by bots. The API and the interface for modules use them.
 public enum BotSchemas {
   private static let name: JSONValue = ["type": "string", "minLength": 1, "maxLength": 200]
   private static let lease: JSONValue = [
     "type": "integer", "minimum": 100, "maximum": 86_400_000,
     "description": "longest time to the next heartbeat, in milliseconds",
   ]
-  /// How a bot stands.
+  /// The status of a bot.
   public static let status: JSONValue = [
     "enum": .array(BotStatus.allCases.map { .string($0.rawValue) })
   ]
 
-  /// What may be null, which says nothing.
+  /// Returns a schema that allows null too. Null means the same as a missing member.
   private static func orNull(_ type: String, _ more: JSONObject = [:]) -> JSONValue {
     .object(TaskSchemas.with(["type": [.string(type), "null"]], more))
   }
@@ -28,11 +28,11 @@ public enum BotSchemas {
       "max_concurrent": orNull("integer", ["minimum": 1, "maximum": 100_000]),
     ])
 
-  /// What registers a bot.
+  /// The definition of a bot in a registration.
   public static let newBot = bot(with: [:])
 
-  /// The same with a webhook, for callers that may have the host call any address. Modules may not:
-  /// a webhook would lead out of their sandbox.
+  /// The definition of a bot with a webhook, for callers that may make the host call any address.
+  /// Modules may not: a webhook would be a way out of their sandbox.
   public static let calledBot = bot(with: [
     "webhook": orNull(
       "object",
@@ -70,10 +70,10 @@ public enum BotSchemas {
     return TaskSchemas.object(required: ["name"], properties)
   }
 
-  /// What is said of how a bot stands.
+  /// A new status of a bot.
   public static let word = TaskSchemas.object(required: ["status"], ["status": status])
 
-  /// Names the bot that is to get a task.
+  /// An assignment by hand.
   public static let newAssignment = TaskSchemas.object(
     required: ["task_id"],
     [
@@ -84,15 +84,15 @@ public enum BotSchemas {
       ],
     ])
 
-  /// How an assignment is accepted.
+  /// The acceptance of an assignment.
   public static let acceptance = TaskSchemas.object(["lease_ms": lease])
 
-  /// Why an assignment is rejected.
+  /// The rejection of an assignment.
   public static let rejection = TaskSchemas.object([
     "reason": ["type": "string", "maxLength": 2_000]
   ])
 
-  /// A heartbeat from the bot that does a task.
+  /// A heartbeat from the bot that runs a task.
   public static let heartbeat = TaskSchemas.object([
     "lease_ms": lease,
     "progress": ["description": "any value; by custom {percent, message}"],
@@ -107,7 +107,7 @@ public enum BotSchemas {
     ],
   ])
 
-  /// How an assignment has ended.
+  /// The end of an assignment.
   public static let completion = TaskSchemas.object([
     "success": ["type": "boolean", "description": "true by default"],
     "status": [
@@ -120,7 +120,7 @@ public enum BotSchemas {
     "final": ["type": "boolean", "description": "whether a retry is useless"],
   ])
 
-  /// By what it is decided who gets a task.
+  /// The choice of a strategy.
   public static let strategy = TaskSchemas.object(
     required: ["assignment_strategy"], ["assignment_strategy": name])
 }

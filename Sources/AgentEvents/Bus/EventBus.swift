@@ -79,6 +79,12 @@ public final class EventBus: Sendable {
     state.withLock { ($0.published, $0.memory.events.count, $0.audiences.count) }
   }
 
+  /// Which of these types some standing query may match. A publisher of events that aren't stored
+  /// needn't make those that nobody gets.
+  public func awaited(of types: Set<String>) -> Set<String> {
+    state.withLock { state in types.filter { state.audiences.mayMatch(type: $0) } }
+  }
+
   // MARK: Publishing
 
   /// Accepts the host's own events and doesn't wait until they are stored. An invalid event refuses

@@ -2,28 +2,28 @@ internal import AgentBots
 internal import AgentSupervision
 internal import Synchronization
 
-/// Tells the dispatcher whether the workers are up in which local bots live. The supervisor calls
-/// it on the loop's thread, in order.
+/// Reports to the dispatcher which workers of local bots run, and to the pools which instances have
+/// ended. The supervisor calls it on its loop's thread, in the order of the events.
 final class BotAvailability: Sendable {
   private let bots: TaskDispatcher
   private let pools: PoolAutoscaler
-  /// The latest process of each worker that has started its work: while one replaces the other, the
-  /// end of the former says nothing.
+  /// The latest generation of each worker that has started. During a replacement, the end of the
+  /// former process changes nothing.
   private let latest = Mutex<[String: UInt64]>([:])
 
   init(_ bots: TaskDispatcher, _ pools: PoolAutoscaler) { (self.bots, self.pools) = (bots, pools) }
 
-  /// Takes an event of the supervisor. Must not block: it is on the loop's thread.
+  /// Handles an event of the supervisor. Runs on the supervisor's loop and must not block.
   func supervisionDidChange(_ event: SupervisionEvent) {
-    // The service worker of a module is started on demand.
+    // The service worker of a module starts on demand.
     let isOnDemand = event.name.hasPrefix("module:")
     switch event.kind {
     case .started:
       latest.withLock { $0[event.name] = max(event.generation, $0[event.name] ?? 0) }
       bots.setWorker(event.name, isUp: true)
-    // A stopped service worker counts as up: the next call starts it.
+    // A stopped service worker is available: the next call starts it.
     case .stopped where isOnDemand: bots.setWorker(event.name, isUp: true)
-    // Before the worker has ended, so that it gets no new tasks meanwhile.
+    // Reported before the worker has ended, so that its bots get no new tasks meanwhile.
     case .stopping(let reason) where !isOnDemand:
       down(event, reason.map { "It is being ended: \($0)" })
     case .exited(let status, let reason): down(event, reason ?? "Its worker has ended: \(status).")
@@ -35,9 +35,11 @@ final class BotAvailability: Sendable {
     }
   }
 
+  /// Reports that a worker doesn't run. Ignores the end of a process that was replaced.
+  /// - Parameter why: the reason as a sentence. Nil means that the process was stopped.
   private func down(_ event: SupervisionEvent, _ why: String?) {
     let isCurrent = latest.withLock { latest in
-      // 0 is about no process, so there is no older generation that it could mean.
+      // Generation 0 stands for a worker without a process, so that no older process is meant.
       event.generation == 0 || event.generation >= latest[event.name] ?? 0
     }
     if isCurrent { bots.setWorker(event.name, isUp: false, why: why ?? "Its process is stopped.") }

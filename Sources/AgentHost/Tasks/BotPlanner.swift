@@ -5,11 +5,12 @@ internal import AgentModules
 internal import AgentProcesses
 internal import AgentSettings
 
-/// Makes the plans of the dispatcher and the pools from the settings.
+/// Creates the plans of the dispatcher and of the pools from the settings.
 struct BotPlanner {
   let settings: AgentSettings
   let processes: @Sendable () -> ProcessManager?
 
+  /// Returns the plan of the dispatcher.
   func plan() -> BotPlan {
     var plan = BotPlan()
     let bots = settings.bots
@@ -19,16 +20,17 @@ struct BotPlanner {
     plan.lease = bots.leaseMs
     plan.heartbeatTimeout = bots.heartbeatTimeoutMs
     plan.call = BotCaller(settings).send
-    // A bot in a pool is there once for each instance, and the autoscaler registers those.
+    // A bot of a pool exists once for each instance. The autoscaler registers those.
     plan.local = bots.local.filter { pool(of: $0) == nil }.map { local($0) }
     plan.pooledTypes = pools().reduce(into: []) { $0.formUnion($1.taskTypes) }
-    // All that waits waits for a strategy that is asked.
+    // All waiting tasks wait while a strategy decides, so that its time is short.
     let timeout = Duration.milliseconds(min(5_000, settings.supervision.invokeTimeoutMs))
     for module in settings.modules {
       let name = module.manifest.name
       for entry in module.enabledContributions where entry.contribution.kind == .strategy {
         let strategy = entry.contribution.name
         plan.strategies["\(name)/\(strategy)"] = { [processes] request in
+          // The processes are released while the host ends.
           guard let processes = processes() else { throw CancellationError() }
           return try await processes.invoke(
             module: name, kind: "strategy", contribution: strategy, input: .object(request),
@@ -36,14 +38,14 @@ struct BotPlanner {
         }
       }
     }
-    // The reader of the settings knows it.
+    // The reader of the settings has checked the name.
     let known = try? AssignmentStrategy(
       named: bots.strategy, custom: plan.strategies.keys.sorted())
     plan.strategy = known ?? plan.strategy
     return plan
   }
 
-  /// The pools whose process is enabled.
+  /// Returns the pools whose process is enabled.
   func pools() -> [PoolPlan] {
     settings.bots.local.compactMap { bot in
       guard let pool = pool(of: bot) else { return nil }
@@ -58,6 +60,8 @@ struct BotPlanner {
     }
   }
 
+  /// Returns the settings of the pool that a bot belongs to. Nil if there is none, or if its
+  /// process isn't enabled.
   private func pool(of bot: LocalBotSettings) -> BotPoolSettings? {
     guard let process = bot.process,
       settings.processes.contains(where: { $0.key == process && $0.pool != nil })
@@ -65,10 +69,12 @@ struct BotPlanner {
     return settings.bots.pools.first { $0.process == process }
   }
 
-  /// - Parameter instance: the one of a pool; nil for a bot that is there once.
+  /// Returns a local bot.
+  /// - Parameter instance: the name of the pool's instance. Nil means a bot without a pool.
   private func local(_ bot: LocalBotSettings, as instance: String? = nil) -> LocalBot {
     let process = instance ?? bot.process
     var definition = bot.definition
+    // The instances of a pool have one definition. The name distinguishes them for people.
     if let instance { definition.name = "\(definition.name) (\(instance))" }
     return LocalBot(
       id: instance ?? bot.name, definition: definition,

@@ -4,36 +4,40 @@ internal import AgentScheduler
 internal import AgentStore
 internal import AgentTasks
 
-/// Publishes what happens to schedules: `schedule_created`, `schedule_changed`, `schedule_deleted`,
-/// `schedule_fired` and `schedule_skipped`, with the schedule. Those about fire times are
-/// live only (`__skipstorage`), since the schedule's own list of them is the record; one whose task
-/// could not be made is stored, so that rules for alerts find it whenever they look. A stored event
-/// is part of the commit that it reports.
+/// Publishes events about schedules: `schedule_created`, `schedule_changed`, `schedule_deleted`,
+/// `schedule_fired` and `schedule_skipped`. Each contains the schedule.
+///
+/// Events about fire times are published to live subscribers only (`__skipstorage`), because the
+/// schedule's own records have them. An event about a fire time whose task couldn't be created is
+/// stored, so that rules for alerts find it at any time. A stored event is in the transaction of
+/// its cause.
 struct ScheduleEvents: Sendable {
   private let events: EventBus
 
   init(_ events: EventBus) { self.events = events }
 
-  /// Stores events in the transaction of the change. The scheduler calls it on the store's thread;
-  /// an error undoes the transaction.
+  /// Stores events in the transaction of the change. The scheduler calls it on the writer's thread.
+  /// An error undoes the transaction.
   func store(_ notices: [ScheduleNotice], in transaction: any StoreTransaction) throws {
     let reported = notices.filter(Self.isStored).map(Self.event)
     if !reported.isEmpty { try events.append(reported, source: "agent", to: transaction) }
   }
 
+  /// Publishes the events that aren't stored. The scheduler calls it on the writer's thread with
+  /// durable changes.
   func happened(_ notices: [ScheduleNotice]) {
     for notice in notices where !Self.isStored(notice) {
       do {
         try events.publish([Self.event(notice)], source: HostOutbox.source, by: .host) { _ in }
       } catch {
-        // An event of the host's own is valid.
+        // The host's own events are always valid.
         assertionFailure("\(error)")
       }
     }
   }
 
   private static func isStored(_ notice: ScheduleNotice) -> Bool {
-    // Fire times are in the schedule's own list. Only one that made no task is worth an alert.
+    // Records of fire times are stored already. Only one without a task needs an alert.
     guard case .decided(_, let fire, _) = notice else { return true }
     return fire.outcome == ScheduleOutcome.failed.rawValue
   }
@@ -56,6 +60,7 @@ struct ScheduleEvents: Sendable {
 
   private static func event(_ row: ScheduleRow, _ fire: ScheduleFire) -> JSONObject {
     var event = event(fire.task == nil ? "skipped" : "fired", row)
+    // At the top level, where conditions of rules can name them.
     for (key, value) in fire.json { event[key] = value }
     if fire.outcome == ScheduleOutcome.failed.rawValue {
       event["severity"] = "warning"

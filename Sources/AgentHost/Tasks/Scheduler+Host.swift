@@ -8,7 +8,7 @@ internal import AgentSystem
 internal import AgentTasks
 
 extension Scheduler {
-  /// The host's own, whose doings are events and are counted.
+  /// Creates the host's scheduler. It publishes events and counts its runs in metrics.
   convenience init(
     engine: TaskEngine, events: EventBus, metrics: MetricsRegistry, log: LogHub
   ) {
@@ -16,7 +16,7 @@ extension Scheduler {
     self.init(
       engine: engine,
       zone: { name throws(TimeZoneError) in
-        // The database of time zones is files, and the scheduler runs on the cooperative pool.
+        // Zones are read from files, and a blocking read must not hold a thread of the shared pool.
         let found = await FileWork.run {
           Result { () throws(TimeZoneError) in try zones.zone(named: name) }
         }
@@ -24,11 +24,14 @@ extension Scheduler {
       }, now: { Timestamp.now() }
     ) { level, message in log.report(level, message) }
     let (publisher, statistics) = (ScheduleEvents(events), ScheduleStatistics(metrics))
+    // `record` runs in the transaction, `observe` after it is durable. Stored events need the
+    // first.
     record { try publisher.store($0, in: $1) }
     observe { notices in
       publisher.happened(notices)
       statistics.happened(notices)
     }
+    // Weak: the registry must not keep the scheduler alive.
     metrics.collect { [weak self] page in
       for state in ScheduleRow.State.allCases {
         page.gauge(
@@ -39,7 +42,7 @@ extension Scheduler {
   }
 }
 
-/// The metrics of schedules.
+/// Counts the decisions about fire times, and measures their lateness.
 private struct ScheduleStatistics: Sendable {
   private let outcomes: [String: Counter]
   private let lateness: Histogram
@@ -61,7 +64,7 @@ private struct ScheduleStatistics: Sendable {
   func happened(_ notices: [ScheduleNotice]) {
     for case .decided(_, let fire, let late) in notices {
       outcomes[fire.outcome]?.increment()
-      // A skipped fire time was never run, so it has no delay.
+      // A fire time without a task has no run, and therefore no lateness.
       if fire.task != nil { lateness.observe(Double(late) / 1000) }
     }
   }

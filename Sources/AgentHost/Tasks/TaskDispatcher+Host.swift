@@ -6,7 +6,7 @@ internal import AgentSystem
 internal import AgentTasks
 
 extension TaskDispatcher {
-  /// The host's own.
+  /// Creates the host's dispatcher. It publishes its events on the bus.
   convenience init(tasks: TaskEngine, events: EventBus, log: LogHub) {
     self.init(
       tasks: tasks, now: { Timestamp.now() }, steady: TaskEngine.machineTime,
@@ -15,8 +15,8 @@ extension TaskDispatcher {
       },
       publish: { event in
         do {
-          // Live only, mostly: an event that is to be stored is part of the commit of its cause.
-          // One that comes here all the same waits until it can be stored.
+          // Most events are live only. An event that must be stored is recorded in the transaction
+          // of its cause; one that arrives here nevertheless waits until it can be stored.
           if event["__skipstorage"]?.bool == true {
             try events.publish([event], source: HostOutbox.source, by: .host) { _ in }
           } else {
@@ -26,8 +26,7 @@ extension TaskDispatcher {
           log.log(.error, "An event about a bot or its tasks can't be published. \(error)")
         }
       })
-    // Stored in the transaction of the change itself: an event about a bot is never there without
-    // the change, nor the change without it.
+    // In the transaction of the change: neither the event nor the change is stored alone.
     record { try events.append([$0], source: "agent", to: $1) }
   }
 }

@@ -8,19 +8,20 @@ package import AgentWorkers
 internal import Glibc
 
 extension TaskEngine {
-  /// The host's own, whose changes are events.
+  /// Creates the host's task engine. It publishes its changes as events and counts them in metrics.
+  /// - Parameter artifacts: the folder of the artifacts.
   convenience init(
     artifacts: String, events: EventBus, metrics: MetricsRegistry, log: LogHub
   ) {
     self.init(
-      // With the time of the start, because a pid is used again: a lease of a former host must
-      // not look like this host's.
+      // With the time of the start, because process ids are used again: a lease of a former host
+      // must not look like one of this host.
       owner: "\(getpid())-\(Timestamp.now())", artifacts: artifacts,
       now: { Timestamp.now() }, steady: Self.machineTime, boot: Self.machineStart,
       log: { level, message in log.report(level, message) })
     let publisher = TaskEvents(events)
-    // `record` is called in the transaction, `observe` once it is durable. An event that is
-    // stored belongs to the first, a live one to the second.
+    // `record` runs in the transaction, `observe` after it is durable. Stored events need the
+    // first, live ones the second.
     record { try publisher.store($0, in: $1) }
     observe { publisher.changed($0) }
     count(in: metrics)
@@ -28,6 +29,7 @@ extension TaskEngine {
 }
 
 extension LogHub {
+  /// Writes a message of a task service to the log.
   func report(_ level: TaskEngine.LogLevel, _ message: String) {
     switch level {
     case .info: log(.info, message)
@@ -38,11 +40,12 @@ extension LogHub {
 }
 
 extension HostError {
-  /// Translates an error of a task service into the API's codes.
+  /// Translates an error of a task service into an error of the API.
   package init(_ error: TaskError) {
     let code: Code =
       switch error.code {
       case .missing: .notFound
+      // For a client, a lost lease is a conflict with another change.
       case .conflict, .staleLease: .conflict
       case .invalid: .invalid
       case .forbidden: .forbidden

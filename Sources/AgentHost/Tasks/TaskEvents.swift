@@ -3,17 +3,20 @@ internal import AgentJSON
 internal import AgentStore
 internal import AgentTasks
 
-/// Publishes each change of a task as an event: `task_created`, `task_queued`, `task_running` …
-/// with the whole task. A task that is queued at its creation causes both events. The events are
-/// live only (`__skipstorage`), since a task's own history is the record. `task_failed` and
-/// `task_dead` are stored, so that rules for alerts find them whenever they look.
+/// Publishes each change of a task's state as an event: `task_created`, `task_queued`,
+/// `task_running` and so on, with the whole task. A task that is queued at its creation has both
+/// events.
+///
+/// Events are published to live subscribers only (`__skipstorage`), because the history of the task
+/// has them. `task_failed` and `task_dead` are stored, so that rules for alerts find them at any
+/// time.
 final class TaskEvents: Sendable {
   private let events: EventBus
 
   init(_ events: EventBus) { self.events = events }
 
-  /// Stores `task_failed` and `task_dead` in the transaction of their changes. The engine calls it
-  /// on the store's thread; an error undoes the transaction.
+  /// Stores `task_failed` and `task_dead` in the transaction of the changes. The engine calls it on
+  /// the writer's thread. An error undoes the transaction.
   func store(_ changes: [TaskChange], in transaction: any StoreTransaction) throws {
     let reported = changes.filter { Self.isTrouble($0) }.flatMap { change in
       Self.names(of: change).map { Self.event($0, change, isStored: true) }
@@ -21,28 +24,37 @@ final class TaskEvents: Sendable {
     if !reported.isEmpty { try events.append(reported, source: "agent", to: transaction) }
   }
 
-  /// Publishes the other events once the changes are durable. The engine calls it on the thread
-  /// that stores, so it must be quick.
+  /// Publishes the other events. The engine calls it on the writer's thread with durable changes,
+  /// so that it must be quick.
   func changed(_ changes: [TaskChange]) {
-    guard events.counts.subscriptions > 0 else { return }
-    // The dispatcher publishes an assignment itself, with the bot.
-    for change in changes
-    where change.changesState && change.task.state != .assigned && !Self.isTrouble(change) {
-      let reported = Self.names(of: change).map { Self.event($0, change, isStored: false) }
-      // Live only: a subscriber that isn't there misses it, and the task's own history has it.
-      try? events.publish(reported, source: "agent")
+    // The dispatcher publishes an assignment itself, because it knows the bot.
+    let reported = changes.filter {
+      $0.changesState && $0.task.state != .assigned && !Self.isTrouble($0)
+    }
+    // An event has the whole task, and making it takes longer than the change itself.
+    let awaited = events.awaited(of: Set(reported.flatMap(Self.names(of:)).map { "task_\($0)" }))
+    if awaited.isEmpty { return }
+    for change in reported {
+      let names = Self.names(of: change).filter { awaited.contains("task_\($0)") }
+      if names.isEmpty { continue }
+      // A subscriber that isn't connected misses the event. The task's history has it.
+      try? events.publish(
+        names.map { Self.event($0, change, isStored: false) }, source: "agent")
     }
   }
 
+  /// Whether the change is stored as an event: the task has failed or is dead.
   private static func isTrouble(_ change: TaskChange) -> Bool {
     change.changesState && !change.isRemoved
       && (change.task.state == .failed || change.task.state == .dead)
   }
 
+  /// Returns the names of the events of a change, without the prefix `task_`.
   private static func names(of change: TaskChange) -> [String] {
     let state = change.task.state
     if change.isRemoved { return ["removed"] }
     guard change.former == nil else { return [state.rawValue] }
+    // A waiting task isn't queued yet, and `created` says all about it.
     return state == .waiting ? ["created"] : ["created", state.rawValue]
   }
 

@@ -6,36 +6,39 @@ internal import AgentSystem
 internal import AgentTasks
 internal import AgentWorkers
 
-/// Makes the plan of the task engine from the settings: the types of tasks and their executors.
+/// Creates the plan of the task engine from the settings: the types of tasks and their executors.
 struct TaskPlanner {
   let settings: AgentSettings
-  /// Where programs leave their artifacts.
+  /// The store of the files that programs write. Nil stores none.
   let artifactStore: ArtifactStore?
   let processes: @Sendable () -> ProcessManager?
 
+  /// Returns the plan.
   func plan() -> TaskPlan {
     var plan = TaskPlan()
     let tasks = settings.tasks
     plan.slots = tasks.slots
     plan.maxOpen = Int64(tasks.maxOpen)
+    // A quarter of the store by default, so that tasks leave space for the other data.
     plan.maxBytes = Int64(clamping: tasks.maxBytes ?? settings.store.maxBytes / 4)
     plan.maxBytesEach = Int64(clamping: tasks.maxBytesEach)
-    // `tasks.ageing` is the wait that makes up for one named level of priority, and the levels
-    // lie 250 apart (docs/tasks.md).
+    // `tasks.ageing` is the wait that equals one named level of priority. The levels are 250 apart
+    // (docs/tasks.md).
     plan.ageing = max(1, tasks.ageingMs / 250)
+    // At most a hundred years, because the product must not overflow.
     plan.keep = Int64(clamping: min(tasks.keepDays, 36_500) * 86_400_000)
     plan.logLines = tasks.logLines
     plan.retry = TaskRetry(json: tasks.retry)
     plan.timeouts = TaskTimeouts(json: tasks.timeouts)
     plan.redact = { [redactor = settings.redactor] in redactor.redact($0) }
     for type in actions {
-      // A name that two modules have belongs to neither alone.
+      // A short name that two modules use is ambiguous. Only their full names are valid.
       let isShared = actions.count { $0.plain == type.plain } > 1
       plan.types[type.full] = type.type(named: type.full)
       if !isShared { plan.types[type.plain] = type.type(named: type.plain) }
     }
-    // In this order, because a later type replaces a former one of the same name: the settings go
-    // before modules, and what is built in before both.
+    // The order matters, because a later type replaces an earlier one with the same name: settings
+    // replace modules, and built-in types replace both.
     for type in tasks.types { plan.types[type.name] = self.type(type) }
     for type in builtIn { plan.types[type.name] = type }
     return plan
@@ -48,7 +51,7 @@ struct TaskPlanner {
     let request = RequestExecutor(
       fixed: nil, allowsPrivate: settings.tasks.allowsPrivate, secret: secret,
       redacting: redacting)
-    // Compiled once a plan, and not for each task.
+    // Compiled once for each plan, not for each task.
     let input = InputCheck(RequestExecutor.schema, for: "http")
     return [
       TaskType(
@@ -60,7 +63,7 @@ struct TaskPlanner {
         input: RequestExecutor.schema, executor: request
       ) { definition in
         let problems = input?.problems(with: definition.input) ?? []
-        // Only an input of the right shape can be looked at further.
+        // The further checks assume an input that matches the schema.
         return problems.isEmpty ? request.problems(with: definition) : problems
       },
     ]
@@ -71,9 +74,9 @@ struct TaskPlanner {
     var options = CommandExecutor.Options(folder: folder)
     options.allowsShell = settings.tasks.allowsShell
     options.interpreters = [.python: settings.tasks.python, .node: settings.tasks.node]
-    // The next host recognizes the processes of a killed host by it.
+    // After a kill of the host, the next one recognizes the processes by this variable.
     options.environment = ["AGENT_WORKER_OF": folder]
-    // A task can then call `agent`, wherever that is installed.
+    // A task can call `agent` then, wherever it is installed.
     if let own = FileSystem.realPath("/proc/self/exe") {
       options.environment["PATH"] = CommandExecutor.path + ":" + FileSystem.parent(own)
     }
@@ -89,20 +92,21 @@ struct TaskPlanner {
     { [variables = settings.variables] in variables.secret($0) }
   }
 
-  /// Makes a function that replaces the secrets of the settings, these values, and the lines of
-  /// these values that have 8 bytes or more.
+  /// Returns a function that creates a redactor. The redactor replaces the secrets of the settings,
+  /// the given values, and their lines of 8 bytes or more.
   private var redacting: @Sendable ([String]) -> @Sendable (String) -> String {
     { [redactor = settings.redactor] values in
-      // A key of several lines comes out line by line. Short lines are left: they occur in any
-      // text.
+      // A key of several lines appears line by line in output. Short lines occur in any text and
+      // are left.
       let lines = values.flatMap { $0.split(separator: "\n") }.filter { $0.utf8.count >= 8 }
       let secrets = Redactor(values + lines.map(String.init))
       return { redactor.redact(secrets.redact($0)) }
     }
   }
 
-  // MARK: Of the settings
+  // MARK: Types of the settings
 
+  /// Returns a type that the settings define.
   private func type(_ settings: TaskTypeSettings) -> TaskType {
     let (executor, check) = executor(of: settings)
     let input = InputCheck(settings.input, for: settings.name)
@@ -119,6 +123,8 @@ struct TaskPlanner {
     return type
   }
 
+  /// Returns the executor of a type, and the check of its tasks. No executor means that bots run
+  /// them.
   private func executor(
     of type: TaskTypeSettings
   ) -> ((any TaskExecutor)?, @Sendable (TaskDefinition) -> [String]) {
@@ -132,8 +138,8 @@ struct TaskPlanner {
         let executor = CommandExecutor(commandOptions, fixed: request)
         return (executor, executor.problems)
       } catch {
-        // The type stays, and each of its tasks is refused with the reason: without it they would
-        // be of an unknown type.
+        // The type stays, and the check refuses its tasks with the reason. Without the type, they
+        // would be refused as unknown.
         let sentence = "tasks.types.\(type.name) in the settings: \(error.message)"
         return (nil, { _ in [sentence] })
       }
@@ -149,9 +155,9 @@ struct TaskPlanner {
     }
   }
 
-  // MARK: Of modules
+  // MARK: Types of modules
 
-  /// An action of a module as a type.
+  /// A module's action as a type of task.
   private struct ActionType {
     let module: String
     let plain: String

@@ -11,24 +11,25 @@ package import AgentTasks
 internal import AgentWorkers
 internal import Synchronization
 
-/// The host's task engine, dispatcher, pools and scheduler, by the settings. Any thread.
+/// The host's task engine, dispatcher, pools and scheduler, configured by the settings. Safe from
+/// every thread.
 package final class TaskServices: Sendable {
-  /// Tasks, and the executors that run in the host.
+  /// Stores the tasks, and runs those that have an executor in the host.
   package let tasks: TaskEngine
-  /// Bots, and the assignment of tasks to them.
+  /// Registers the bots, and assigns tasks to them.
   package let bots: TaskDispatcher
-  /// Pools, which are as large as their tasks need.
+  /// Adapts the size of pools to their tasks.
   package let pools: PoolAutoscaler
-  /// Schedules, which make tasks.
+  /// Creates tasks at the fire times of schedules.
   package let schedules: Scheduler
   private let forModules: TaskService
   private let processes: ProcessManager
   private let log: LogHub
-  /// Whether tasks were opened: what wasn't has no health.
+  /// Whether tasks were opened. Before that, they have no health.
   private let isOpen = Mutex(false)
 
   /// - Parameters:
-  ///   - forModules: what modules can ask of tasks and bots.
+  ///   - forModules: answers the requests of modules about tasks and bots.
   ///   - processes: runs actions of modules, and the instances of pools.
   init(
     tasks: TaskEngine, bots: TaskDispatcher, forModules: TaskService, schedules: Scheduler,
@@ -42,7 +43,7 @@ package final class TaskServices: Sendable {
     self.log = log
     pools = PoolAutoscaler(
       bots,
-      // Weak: the processes report to the pools below.
+      // Weak: the processes hold an observer that holds the pools.
       InstanceController { [weak processes] name in
         guard let processes else { throw CancellationError() }
         try await processes.startInstance(name)
@@ -54,8 +55,8 @@ package final class TaskServices: Sendable {
     processes.observe { availability.supervisionDidChange($0) }
   }
 
-  /// Hands the engine, the dispatcher, the scheduler and the service for modules the plans of these
-  /// settings. A schedule that can't be stored is logged and left out.
+  /// Applies the settings to the engine, the dispatcher, the scheduler and the service for modules.
+  /// A schedule that is invalid is logged and left out.
   func apply(_ settings: AgentSettings) {
     tasks.apply(
       TaskPlanner(settings: settings, artifactStore: tasks.artifactStore, processes: weakProcesses)
@@ -67,21 +68,20 @@ package final class TaskServices: Sendable {
     schedules.apply(settings.schedules.compactMap(draft))
   }
 
-  /// Hands the autoscaler the pools of these settings. Call it after their processes were added to
-  /// the supervisor: the autoscaler may start instances right away.
+  /// Applies the pools of the settings. Called after the pools' processes were added to the
+  /// supervisor, because the autoscaler may start instances at once.
   func applyPools(_ settings: AgentSettings) {
     pools.apply(BotPlanner(settings: settings, processes: weakProcesses).pools())
   }
 
-  /// Opens tasks, bots and schedules. Called before modules run, since a module may ask for work at
-  /// once. An error is logged, and the host goes on without tasks.
-  /// - Returns: whether they can be worked on.
+  /// Opens tasks, bots and schedules. Called before modules run, because a module may create tasks
+  /// at once. An error is logged, and the host continues without tasks.
+  /// - Returns: whether they are open.
   func open(_ store: any Store, _ settings: AgentSettings) async -> Bool {
     apply(settings)
     isOpen.withLock { $0 = true }
     do {
-      // The dispatcher and the scheduler build on the engine: offers and fire times refer to its
-      // tasks.
+      // The engine first: assignments and fire times refer to its tasks.
       try await tasks.open(store)
       try await bots.open(store)
       applyPools(settings)
@@ -93,8 +93,7 @@ package final class TaskServices: Sendable {
     }
   }
 
-  /// Runs the engine, the dispatcher, the autoscaler and the scheduler, until the task is
-  /// cancelled.
+  /// Runs the engine, the dispatcher, the autoscaler and the scheduler until the task is cancelled.
   func run(_ store: any Store) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.tasks.work(store) }
@@ -104,7 +103,7 @@ package final class TaskServices: Sendable {
     }
   }
 
-  /// The health of the work on tasks.
+  /// The health of tasks. Empty before they were opened.
   var health: [HealthSnapshot] {
     guard isOpen.withLock({ $0 }) else { return [] }
     let troubles = tasks.troubles
@@ -115,11 +114,13 @@ package final class TaskServices: Sendable {
     ]
   }
 
-  /// Weak: the plans belong to the engine and the dispatcher, which services of the processes hold.
+  /// Weak: the plans belong to the engine and the dispatcher, and the processes hold services that
+  /// use both.
   private var weakProcesses: @Sendable () -> ProcessManager? {
     { [weak processes] in processes }
   }
 
+  /// Reads a schedule of the settings. An invalid one is logged; the result is nil then.
   private func draft(_ schedule: ScheduleSettings) -> ScheduleDraft? {
     do throws(TaskError) {
       return ScheduleDraft(

@@ -69,6 +69,14 @@ public struct FilterIndex<ID: Hashable & Sendable>: Sendable {
     return found
   }
 
+  /// Whether some filter may match an event of this type, whatever else the event has.
+  public func mayMatch(type: String) -> Bool {
+    if !ofEveryType.isEmpty { return true }
+    var isFound = false
+    FilterCandidates.forEachHash(of: .string(type)) { isFound = isFound || byType[$0] != nil }
+    return isFound
+  }
+
   private mutating func change(_ group: Int?, _ body: (inout FilterIndexGroup) -> Void) {
     guard let group else { return body(&ofEveryType) }
     body(&byType[group, default: FilterIndexGroup()])

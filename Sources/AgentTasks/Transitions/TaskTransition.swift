@@ -1,7 +1,7 @@
 package import AgentStore
 
-/// Writes transitions of stored tasks. Only this type changes rows of existing tasks. It runs on
-/// the writer's thread, in the transaction of the caller. The caller must record and settle the
+/// Writes transitions of stored tasks. Only this type changes the state of a stored task. It runs
+/// on the writer's thread, in the transaction of the caller. The caller must record and settle the
 /// returned change.
 package struct TaskTransition {
   private let transaction: any StoreTransaction
@@ -20,8 +20,9 @@ package struct TaskTransition {
     in transaction: any StoreTransaction, at moment: Int64, by actor: String? = nil,
     leaseEnds: LeaseEnd = .withdrawn(""), within limits: TaskByteLimits = TaskByteLimits()
   ) {
-    (self.transaction, self.moment, self.actor) = (transaction, moment, actor)
-    (self.leaseEnds, self.limits) = (leaseEnds, limits)
+    (self.transaction, self.moment) = (transaction, moment)
+    (self.actor, self.leaseEnds) = (actor, leaseEnds)
+    self.limits = limits
   }
 
   /// Applies a transition to a row, and stores it with its unique key and its assignment.

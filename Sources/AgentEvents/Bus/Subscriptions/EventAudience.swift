@@ -73,6 +73,9 @@ struct EventAudiences {
     return true
   }
 
+  /// Whether some subscription may match an event of this type.
+  func mayMatch(type: String) -> Bool { count > 0 && filters.mayMatch(type: type) }
+
   /// Returns the audiences that match some of the events, each with its events. The cost grows with
   /// the matches, not with the number of audiences.
   mutating func receivers(
