@@ -2,7 +2,7 @@ package import AgentJSON
 
 extension JSONValue {
   /// Returns whether the value as JSON has more than about this number of bytes. It stops counting
-  /// at the limit. Escapes aren't counted, and each object may count one byte too many.
+  /// at the limit. Escapes aren't counted, and an empty array counts as one byte.
   func exceeds(_ bytes: Int) -> Bool {
     var left = bytes
     count(&left)
@@ -18,7 +18,8 @@ extension JSONValue {
       left -= values.count + 1
       for value in values where left >= 0 { value.count(&left) }
     case .object(let object):
-      left -= 2
+      // Two braces; each member below counts a comma, and the last one has none.
+      left -= object.isEmpty ? 2 : 1
       for (key, value) in object where left >= 0 {
         // The quotes of the key, a colon and a comma.
         left -= key.utf8.count + 4
