@@ -88,7 +88,7 @@ final class AlertEvaluator: Sendable {
       ) { transaction in
         let processor = AlertProcessor(plan: plan, transaction: transaction, now: now)
         return try batch.reduce(into: AlertProcessor.Outcome()) {
-          $0.add(try processor.take($1.object))
+          $0.add(try processor.handle($1.object))
         }
       }
       wakeParts(outcome)

@@ -26,16 +26,24 @@ struct AlertProcessor {
     }
   }
 
-  // MARK: What happens
+  // MARK: Events
 
-  /// An event was published.
-  func take(_ event: JSONObject) throws -> Outcome {
+  /// The cause of a step of an alert.
+  enum Actor {
+    /// The rule of the alert.
+    case rule
+    /// A person or a program, by the name that the audit log has.
+    case named(String)
+  }
+
+  /// Handles a published event by every rule.
+  func handle(_ event: JSONObject) throws -> Outcome {
     var outcome = Outcome()
     for rule in plan.rules {
       if rule.until?.matches(event) == true {
         outcome.add(try end(rule, event))
       } else if rule.when.matches(event) {
-        outcome.add(try take(event, by: rule))
+        outcome.add(try handle(event, by: rule))
       }
     }
     return outcome
@@ -43,7 +51,7 @@ struct AlertProcessor {
 
   /// Handles an event that matches a rule. It raises the alert, or ends it if the event's `state`
   /// is `resolved`.
-  func take(_ event: JSONObject, by rule: AlertRule) throws -> Outcome {
+  func handle(_ event: JSONObject, by rule: AlertRule) throws -> Outcome {
     let excerpt = AlertExcerpt.of(event)
     return event["state"]?.string == "resolved"
       ? try end(rule, event) : try raise(rule, event, keeping: excerpt)
@@ -63,9 +71,9 @@ struct AlertProcessor {
       machine.store(in: &row)
       row.event = JSONValue.object(excerpt).bytes()
       if wasAcknowledged, row.state == .open {
-        try note(row, "reopened", by: "rule", note: "It got worse: \(row.severity).")
+        try appendStep(row, "reopened", by: .rule, text: "It got worse: \(row.severity).")
       }
-      return try carryOut(action, row: &row, rule: rule, event: excerpt)
+      return try storeAndNotify(action, row: &row, rule: rule, event: excerpt)
     }
     guard try alerts.countCurrent(rule: rule.name, most: Self.maxOfARule) < Self.maxOfARule
     else { return Outcome(refused: [rule.name]) }
@@ -76,8 +84,8 @@ struct AlertProcessor {
       event: JSONValue.object(excerpt).bytes(), opened: now, updated: now)
     machine.store(in: &row)
     row.id = try alerts.insert(row)
-    try note(row, "opened", by: "rule", note: event["source"]?.string ?? "")
-    return try carryOut(action, row: &row, rule: rule, event: excerpt)
+    try appendStep(row, "opened", by: .rule, text: event["source"]?.string ?? "")
+    return try storeAndNotify(action, row: &row, rule: rule, event: excerpt)
   }
 
   /// Ends the alert that an event resolves.
@@ -86,12 +94,12 @@ struct AlertProcessor {
     let excerpt = AlertExcerpt.of(event)
     for row in try alerts.current(rule: rule.name, topic: rule.topic(of: event)) {
       outcome.add(
-        try end(row, rule: rule, by: "rule", note: excerpt["text"]?.string ?? "", event: excerpt))
+        try end(row, rule: rule, by: .rule, text: excerpt["text"]?.string ?? "", event: excerpt))
     }
     return outcome
   }
 
-  // MARK: What people do
+  // MARK: Requests
 
   /// Records that somebody handles the alert.
   /// - Returns: whether that is new. Nil when the alert is over.
@@ -102,7 +110,7 @@ struct AlertProcessor {
     guard machine.acknowledge() else { return false }
     machine.store(in: &row)
     try alerts.update(row)
-    try note(row, "acknowledged", by: actor, note: text)
+    try appendStep(row, "acknowledged", by: .named(actor), text: text)
     return true
   }
 
@@ -111,10 +119,10 @@ struct AlertProcessor {
   func resolve(_ id: Int64, by actor: String, note text: String) throws -> Outcome? {
     guard let row = try alerts.alert(id) else { throw AlertError.unknown(id) }
     guard AlertStateMachine(row).isCurrent else { return nil }
-    return try end(row, rule: plan.rule(row.rule), by: actor, note: text, event: nil)
+    return try end(row, rule: plan.rule(row.rule), by: .named(actor), text: text, event: nil)
   }
 
-  // MARK: What time does
+  // MARK: Time
 
   /// Does what is due for at most `limit` alerts.
   func advance(limit: Int) throws -> Outcome {
@@ -130,27 +138,29 @@ struct AlertProcessor {
       }
       let action = machine.advance(to: now, rule.policy)
       machine.store(in: &row)
-      outcome.add(try carryOut(action, row: &row, rule: rule, event: row.lastEvent))
+      outcome.add(try storeAndNotify(action, row: &row, rule: rule, event: row.lastEvent))
     }
     return outcome
   }
 
-  // MARK: What follows
+  // MARK: Writing
 
   private func end(
-    _ row: AlertRow, rule: AlertRule?, by actor: String, note text: String, event: JSONObject?
+    _ row: AlertRow, rule: AlertRule?, by actor: Actor, text: String, event: JSONObject?
   ) throws -> Outcome {
     var (row, machine) = (row, AlertStateMachine(row))
     guard let action = machine.resolve(at: now, rule?.policy ?? .init()) else { return Outcome() }
     machine.store(in: &row)
-    try note(row, "resolved", by: actor, note: text)
+    try appendStep(row, "resolved", by: actor, text: text)
     var last = row.lastEvent
     // A resolving event has its own texts. Fields that it lacks come from the alert.
     for (key, value) in event ?? [:] where key != "type" { last[key] = value }
-    return try carryOut(action, row: &row, rule: rule, event: last)
+    return try storeAndNotify(action, row: &row, rule: rule, event: last)
   }
 
-  private func carryOut(
+  /// Stores the row of an alert after a transition, and queues the notices that the transition asks
+  /// for. The queued notices of an alert that is over are dropped.
+  private func storeAndNotify(
     _ action: AlertStateMachine.Action, row: inout AlertRow, rule: AlertRule?,
     event: JSONObject
   ) throws -> Outcome {
@@ -164,9 +174,9 @@ struct AlertProcessor {
     guard case .notify(let kind, let moment) = action, let rule else { return Outcome() }
     let notifiers = try rule.notifiers.filter { try needsNotice($0, kind: kind, alert: row.id) }
     guard !notifiers.isEmpty else { return Outcome() }
-    try note(
-      row, "notified", by: "rule",
-      note: "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
+    try appendStep(
+      row, "notified", by: .rule,
+      text: "\(kind.rawValue): \(notifiers.joined(separator: ", "))")
     for notifier in notifiers {
       let draft = NoticeDraft(
         kind: kind, title: AlertExcerpt.text(kind.prefix + text.title),
@@ -204,13 +214,18 @@ struct AlertProcessor {
     return last.map { [.queued, .sending, .failed].contains($0.state) } ?? false
   }
 
-  private func note(
-    _ row: AlertRow, _ what: String, by actor: String, note: String
+  /// Appends a step to the history of an alert.
+  private func appendStep(
+    _ row: AlertRow, _ what: String, by actor: Actor, text: String
   ) throws {
+    let name =
+      switch actor {
+      case .rule: "rule \(row.rule)"
+      case .named(let name): name
+      }
     try alerts.append(
       AlertStep(
-        alert: row.id, timestamp: now, what: what,
-        actor: actor == "rule" ? "rule \(row.rule)" : actor, note: AlertExcerpt.text(note)))
+        alert: row.id, timestamp: now, what: what, actor: name, note: AlertExcerpt.text(text)))
   }
 }
 

@@ -166,7 +166,7 @@ struct RuleQuery: Sendable {
     _ row: JSONObject, by processor: AlertProcessor
   ) throws -> AlertProcessor.Outcome {
     switch trigger {
-    case .when: try processor.take(row, by: rule)
+    case .when: try processor.handle(row, by: rule)
     case .until: try processor.end(rule, row)
     }
   }

@@ -6,15 +6,7 @@ internal import Synchronization
 /// Sends queued notices through their notifiers, each with a limited number at once, and stores the
 /// results.
 final class NotificationDispatcher: Sendable {
-  /// The number of notices that each notifier is sending, by its name.
-  private let busy = Mutex<[String: Int]>([:])
-  /// Why the last attempt of a notifier has failed, by its name.
-  private let failing = Mutex<[String: String]>([:])
-  /// The deliveries that are being sent.
-  private let sending = Mutex<Set<Int64>>([])
-  /// Whether some deliveries may be marked as being sent although nobody sends them. A write that
-  /// reported a fault may be stored all the same.
-  private let needsReconciliation = Mutex(true)
+  private let state = Mutex(DispatchState())
   private let context: NotificationContext
   /// Woken when a notice was queued, a notifier has a free slot, or the plan has changed.
   let wakeTimer: WakeTimer
@@ -39,7 +31,8 @@ final class NotificationDispatcher: Sendable {
           for delivery in try await claim(in: store) {
             group.addTask { await self.deliver(delivery, store) }
           }
-          let full = fullNotifiers()
+          let plan = context.plan
+          let full = state.withLock { $0.full(plan) }
           if let next = try await store.read({ try $0.deliveries.nextDelivery(without: full) }) {
             wakeTimer.ring(at: next, now: context.now())
           }
@@ -57,32 +50,28 @@ final class NotificationDispatcher: Sendable {
   /// Requeues deliveries that are marked as being sent and aren't. The end of the host interrupted
   /// them, or their claim reported a fault and was stored.
   private func requeueInterrupted(in store: any Store) async throws {
-    guard needsReconciliation.withLock({ $0 }) else { return }
-    let (now, busy) = (context.now(), sending.withLock { $0 })
-    _ = try await store.write { try $0.deliveries.requeueInterrupted(except: busy, now: now) }
-    needsReconciliation.withLock { $0 = false }
+    let (isNeeded, sending) = state.withLock { ($0.needsReconciliation, $0.sending) }
+    guard isNeeded else { return }
+    let now = context.now()
+    _ = try await store.write { try $0.deliveries.requeueInterrupted(except: sending, now: now) }
+    state.withLock { $0.needsReconciliation = false }
   }
 
   /// Marks queued notices as being sent, as far as their notifiers have free slots.
   private func claim(in store: any Store) async throws -> [DeliveryRow] {
     let now = context.now()
     let plan = context.plan
-    let busy = busy.withLock { $0 }
     let names = try await store.read { try $0.deliveries.notifiersDue(by: now) }
-    let free = names.compactMap { name -> (name: String, capacity: Int)? in
-      let capacity = (plan.notifiers[name]?.concurrency ?? 1) - busy[name, default: 0]
-      return capacity > 0 ? (name, capacity) : nil
-    }
+    let free = state.withLock { $0.free(names, plan) }
     guard !free.isEmpty else { return [] }
     let claimed: [DeliveryRow]
     do {
       claimed = try await store.write { try Self.claim(free, in: $0.deliveries, now) }
     } catch {
-      needsReconciliation.withLock { $0 = true }
+      state.withLock { $0.needsReconciliation = true }
       throw error
     }
-    sending.withLock { $0.formUnion(claimed.map(\.id)) }
-    self.busy.withLock { busy in for row in claimed { busy[row.notifier, default: 0] += 1 } }
+    state.withLock { $0.claimed(claimed) }
     return claimed
   }
 
@@ -98,13 +87,6 @@ final class NotificationDispatcher: Sendable {
         try deliveries.update(row)
         return row
       }
-    }
-  }
-
-  private func fullNotifiers() -> Set<String> {
-    let plan = context.plan
-    return busy.withLock { busy in
-      Set(busy.filter { $0.value >= plan.notifiers[$0.key]?.concurrency ?? 1 }.keys)
     }
   }
 
@@ -132,11 +114,7 @@ final class NotificationDispatcher: Sendable {
       try await store.write { try $0.deliveries.update(done) }
     }
     report(done)
-    _ = sending.withLock { $0.remove(delivery.id) }
-    busy.withLock { busy in
-      let left = busy[delivery.notifier, default: 1] - 1
-      busy[delivery.notifier] = left > 0 ? left : nil
-    }
+    state.withLock { $0.ended(delivery) }
     wakeTimer.ring()
   }
 
@@ -180,14 +158,13 @@ final class NotificationDispatcher: Sendable {
 
   /// The notifiers whose last attempt has failed, and why.
   var troubles: [(notifier: String, error: String)] {
-    let known = context.plan.notifiers
-    return failing.withLock { $0 }.filter { known[$0.key] != nil }
-      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let plan = context.plan
+    return state.withLock { $0.troubles(plan) }
   }
 
   private func report(_ row: DeliveryRow) {
     context.count(row.notifier, row.state.rawValue)
-    failing.withLock { $0[row.notifier] = row.error }
+    state.withLock { $0.attempted(row) }
     // The sender of a test gets its result.
     guard row.kind != NoticeKind.test.rawValue else { return }
     switch row.state {

@@ -66,9 +66,9 @@ extension Supervisor {
     discardSuccessor(of: child, status)
     if child.worker === worker {
       child.worker = nil
-      bury(worker)
+      reap(worker)
     } else {
-      buryLater(worker, of: child)
+      reapLater(worker, of: child)
     }
     sweepSoon()
   }
@@ -131,30 +131,30 @@ extension Supervisor {
     worker.outputWatch = nil
   }
 
-  private func bury(_ worker: Worker) {
+  private func reap(_ worker: Worker) {
     _ = known.reaping(worker.process.pid, worker.process.reap)
     worker.process.closeDescriptors()
     records?.remove(pid: worker.process.pid)
     removeEndedSoon()
   }
 
-  private func buryLater(_ worker: Worker, of child: SupervisedChild) {
+  private func reapLater(_ worker: Worker, of child: SupervisedChild) {
     let id = child.id
     let generation = worker.generation
-    unburied[generation] = worker
+    unreaped[generation] = worker
     loop.schedule(after: Self.moment) { [weak self] in
-      self?.assumeIsolated { $0.seeToTheRest(of: generation, child: id) }
+      self?.assumeIsolated { $0.finishExit(of: generation, child: id) }
     }
   }
 
   /// Reaps at once all processes whose reaping was delayed.
-  func buryAll() {
-    for worker in unburied.values { bury(worker) }
-    unburied = [:]
+  func reapAll() {
+    for worker in unreaped.values { reap(worker) }
+    unreaped = [:]
   }
 
-  private func seeToTheRest(of generation: UInt64, child id: UInt64) {
-    if let worker = unburied.removeValue(forKey: generation) { bury(worker) }
+  private func finishExit(of generation: UInt64, child id: UInt64) {
+    if let worker = unreaped.removeValue(forKey: generation) { reap(worker) }
     guard let child = members[id], let worker = child.worker, !worker.isGone else { return }
     _ = isLoaded(worker, of: child)
   }

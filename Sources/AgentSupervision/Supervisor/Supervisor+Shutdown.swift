@@ -17,7 +17,7 @@ extension Supervisor {
     }
     dropUnusedSpares()
     if !isIdle { await idle(within: deadline + terminate + Self.graceOfKernel) }
-    buryAll()
+    reapAll()
     upkeep.cancelAll(on: loop)
     if configuration.killsOrphans { await sweepUntilNothingIsLeft() }
     records?.flush()

@@ -16,7 +16,7 @@ public actor Supervisor {
   /// All children, including a replacement in progress and an old generation that still has to end.
   var members: [UInt64: SupervisedChild] = [:]
   /// Processes that have ended and whose successor runs already. They are reaped a moment later.
-  var unburied: [UInt64: Worker] = [:]
+  var unreaped: [UInt64: Worker] = [:]
   /// Whether a start waits until the program is loaded.
   var waitsForPrograms = true
   /// The children of a start of many whose programs may still be loading.
