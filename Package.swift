@@ -140,7 +140,7 @@ let package = Package(
     library("AgentWorkerProtocol", [json, "AgentText"]),
     library("AgentMetrics", [json, "AgentSystem"]),
     library("AgentLibraryMetrics", ["AgentMetrics", metrics]),
-    library("AgentTraces", [json, deque, "AgentMetrics", "AgentText"]),
+    library("AgentTraces", [json, deque, "AgentMetrics", "AgentSystem", "AgentText"]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CFFI", pkgConfig: "libffi", providers: [.apt(["libffi-dev"])]),
@@ -285,7 +285,7 @@ let package = Package(
     tests(
       "JSONSchemaTests", ["JSONSchema", "JSONSchemaFuzz", "TestSupport", json],
       exclude: ["Fixtures"]),
-    tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", json]),
+    tests("AgentTracesTests", ["AgentTraces", "AgentMetrics", "TestSupport", json]),
     tests("AgentMetricsTests", ["AgentMetrics", json]),
     tests("AgentLibraryMetricsTests", ["AgentLibraryMetrics", "AgentMetrics", metrics]),
     tests("AgentWorkerProtocolTests", ["AgentWorkerProtocol", "TestSupport", json]),
