@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The refusal of a request about a task.
 public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of obstacle.
@@ -24,6 +26,15 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
   /// The message.
   public var description: String { message }
+
+  /// Makes an error of what is wrong with a request: the first ten problems, and how many more there
+  /// are. A body of megabytes may have thousands.
+  static func invalid(_ problems: [String]) -> TaskError {
+    let most = 10
+    let more = problems.count > most ? ["And \(problems.count - most) more."] : []
+    let shown = problems.prefix(most).map { $0.cut(toBytes: 1_000) }
+    return TaskError(.invalid, (shown + more).joined(separator: " "))
+  }
 
   /// Makes an error.
   public init(_ code: Code, _ message: String) {

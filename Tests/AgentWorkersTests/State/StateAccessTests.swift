@@ -209,4 +209,20 @@ import Testing
       }
     }
   }
+
+  @Test func `an import with many wrong lines names ten, and counts the rest`() async throws {
+    try await with { (state, _) async throws in
+      let name = String(repeating: "n", count: 100_000)
+      let first = #"{"owner": "shop", "key": "a", "value": 1, "\#(name)": 1}"# + "\n"
+      let lines = Array((first + String(repeating: "x\n", count: 99_999)).utf8)
+      let error = await refusal { () async throws(HostError) in
+        try await state.import(lines, replacing: false)
+      }
+      #expect(error?.message == "100000 lines are wrong, so nothing was imported.")
+      let problems = error?.problems.compactMap { $0["text"]?.string } ?? []
+      #expect(problems.count == 11 && problems.last == "and 99990 more lines")
+      #expect(problems.allSatisfy { $0.utf8.count < 600 })
+      #expect(try await isEmpty(state, "shop"))
+    }
+  }
 }
