@@ -21,7 +21,7 @@ extension HostApplication {
       folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
       url: ports.baseURL, isReady: lifecycle.workersHaveSettled,
       database: DatabaseReport(database.condition), processes: processes,
-      listeners: ports.reports, safeMode: start.safeMode,
+      listeners: ports.reports, held: held.json, safeMode: start.safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })
   }
 

@@ -55,6 +55,8 @@ package final class HostApplication: Sendable {
   /// Users, tokens, roles and the audit log.
   package let access: AccessControl
   package let ports: PortRegistry
+  /// What the host holds for clients.
+  package let held = HeldMemory()
   package let database: HostDatabase
   /// The processes of the settings, and what modules offer.
   package let processes: ProcessManager
@@ -138,6 +140,7 @@ package final class HostApplication: Sendable {
         telemetry: telemetry, notifications: notificationService, work: work))
     endWaitsWithHost()
     measure()
+    showHeld()
     telemetry.apply(settings)
     hostEvents.forwardLog(of: settings)
     // Only safe mode goes on with errors.
@@ -145,6 +148,22 @@ package final class HostApplication: Sendable {
       log.log(problem.severity == .error ? .error : .warning, problem.description)
     }
     start.journal.enter("the opening of sockets and ports")
+  }
+
+  private func showHeld() {
+    held.show("streams") { [hostEvents] in
+      let held = hostEvents.bus.streams.held
+      return HeldMemory.Part(bytes: held.bytes, maxBytes: held.maxBytes)
+    }
+    held.show("subscriptions") { [hostEvents] in
+      let statistics = hostEvents.bus.statistics
+      return HeldMemory.Part(
+        bytes: statistics.waitingBytes, maxBytes: statistics.maxWaitingBytes)
+    }
+    held.show("queries") { [hostEvents] in
+      let held = hostEvents.bus.heldByQueries
+      return HeldMemory.Part(bytes: held.bytes, maxBytes: held.maxBytes)
+    }
   }
 
   /// Ends what waits for tasks and for the database when the host begins to end.

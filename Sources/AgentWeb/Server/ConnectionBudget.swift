@@ -39,6 +39,13 @@ struct ConnectionBudget {
     min(limits.connectionsPerAddress, max(1, api(of: limits) / 2))
   }
 
+  /// Those of all other machines together. A few are left for this machine, so that a monitor on it
+  /// learns that the host lives.
+  func remote(of limits: HTTPSettings.Limits) -> Int {
+    let all = api(of: limits)
+    return max(1, all - max(1, all / 16))
+  }
+
   /// The connections of `events.tcp`. One address never gets all, so that others can still connect.
   /// Clients of a port for this machine alone all have its address.
   func eventLimits(of settings: EventPortSettings) -> EventLimits {

@@ -21,6 +21,7 @@ import Testing
     let events = budget.eventLimits(of: port).all
     #expect(descriptors - api - events >= min(256 + 8 * processes, descriptors - 32))
     #expect(perAddress <= api / 2)
+    #expect(budget.remote(of: limits) < api)
     #expect(perAddress >= 1 && events >= 1)
   }
 
