@@ -343,7 +343,7 @@ let package = Package(
         "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentStore",
         "TestSupport", "AgentTasks", "AgentTasksTesting", json,
       ]),
-    tests("AgentSystemTests", ["AgentSystem"]),
+    tests("AgentSystemTests", ["AgentSystem", "TestSupport"]),
     tests("IntegrationTests", ["TestSupport", json]),
     tests("AgentQueriesTests", ["AgentQueries", "TestSupport", json]),
     tests("AgentSchedulesTests", ["AgentSchedules", "TestSupport"]),

@@ -26,8 +26,10 @@ extension HostApplication {
   }
 
   /// The features that the settings make available, as `agent features` shows them.
-  package func features() async -> JSONValue {
-    await FileWork.run { [folder] in FeatureReport(SettingsFile.load(folder)).json }
+  package func features() async throws(HostError) -> JSONValue {
+    try await FileDeadline.run(or: Self.unread) { [folder] in
+      FeatureReport(SettingsFile.load(folder)).json
+    }
   }
 
   /// The enabled modules, and those that could be.
