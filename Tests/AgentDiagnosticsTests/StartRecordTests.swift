@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentModules
 import AgentSettings
 import Glibc
 import TestSupport
@@ -34,7 +35,7 @@ import Testing
     record.clear()
     record.begin(start(4))
     #expect(record.failed.isEmpty)
-    #expect(!record.isLoop(after: 1))
+    #expect(!record.isLoop(after: 1, settingsAreWrong: true))
   }
 
   @Test func `starts before the machine's last boot don't count`() {
@@ -50,6 +51,27 @@ import Testing
     record.failed(because: "The database can't be opened.")
     record.begin(start(2))
     #expect(SafeMode(record, after: 1)?.causes == ["The database can't be opened."])
+  }
+
+  @Test func `starts that the settings ended count only while the settings are wrong`() {
+    var record = StartRecord()
+    for pid in 1...3 {
+      record.begin(start(Int32(pid)))
+      record.failed(because: "settings.json:1:2: no JSON.", isOfSettings: true)
+    }
+    record.begin(start(4))
+    #expect(SafeMode(record, after: 3, settingsAreWrong: true)?.causes.count == 3)
+    #expect(SafeMode(record, after: 3, settingsAreWrong: false) == nil)
+    #expect(StartRecord(json: record.json) == record)
+  }
+
+  @Test func `safe mode names ten errors of the settings, and how many there are`() {
+    let problems = (1...12).map { Problem("x", file: "settings.json", message: "wrong \($0).") }
+    let causes = SafeMode.asked.naming(problems).causes
+    #expect(causes.count == 11)
+    #expect(causes.first == "settings.json: wrong 1.")
+    #expect(causes.last == "There are 2 more errors in the settings.")
+    #expect(SafeMode.asked.naming([]) == .asked)
   }
 
   @Test func `a record is read back as it was written, and an invalid one is empty`() throws {
@@ -109,6 +131,29 @@ import Testing
     let next = StartJournal(folder: agent)
     next.begin(pid: 2, at: 0)
     #expect(next.record.failed.map(\.reason) == ["The agent's database can't be opened."])
+  }
+
+  @Test func `a host that died while it read its settings is recognized`() {
+    do {
+      let journal = HostStart.begin(agent)
+      journal.enter(StartRecord.readingStep)
+    }
+    #expect(StartJournal(folder: agent).record.failed.count == 1)
+    #expect(StartJournal(folder: agent).record.hasDiedReading)
+    do {
+      let journal = HostStart.begin(agent)
+      journal.enter(StartRecord.readingStep)
+      journal.enter("the opening of the database")
+    }
+    #expect(!StartJournal(folder: agent).record.hasDiedReading)
+  }
+
+  @Test func `long reasons leave the record readable`() {
+    for _ in 1...10 {
+      HostStart.begin(agent).fail(String(repeating: "long", count: 50_000), isOfSettings: true)
+    }
+    let journal = StartJournal(folder: agent)
+    #expect(journal.record.failed.count == 10 && journal.problems.isEmpty)
   }
 
   @Test func `a record that can't be read or written doesn't keep the host from starting`() throws {

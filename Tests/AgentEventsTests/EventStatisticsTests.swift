@@ -27,6 +27,18 @@ struct EventStatisticsTests {
     #expect(statistics.longestQueue == 2)
   }
 
+  @Test func `the bytes of queues are counted beside their limits`() throws {
+    let query = try EventQuery(parsing: "n")
+    let (one, other) = (bus.subscribe(to: query) { _ in }, bus.subscribe(to: query) { _ in })
+    try publish(3)
+    _ = other.take(3)
+    let statistics = bus.statistics
+    #expect((1..<1_000).contains(statistics.waitingBytes))
+    #expect(statistics.maxWaitingBytes == 2 * EventSubscription.maxBytes)
+    #expect(bus.heldByQueries == (0, 0))
+    withExtendedLifetime(one) {}
+  }
+
   @Test func `a subscription's events still count after its end`() throws {
     let subscription = bus.subscribe(
       to: try EventQuery(parsing: "n"), capacity: 1, overflow: .dropNewest

@@ -192,6 +192,16 @@ import Testing
     _ = try await bus.store([["type": "Zähler 1/2"]], source: "s")
   }
 
+  @Test func `an event's source has no control characters`() async throws {
+    let bus = EventBus(now: { 5 })
+    for source in ["a\u{1b}[2J", "a\nb", "\u{7f}", "\u{9b}"] {
+      await #expect(throws: EventError.self) {
+        try await bus.store([["type": "t", "source": .string(source)]], source: "s")
+      }
+    }
+    _ = try await bus.store([["type": "t", "source": "Zähler 1/2"]], source: "s")
+  }
+
   @Test func `a list of events stays within its byte limit`() async throws {
     let fixture = try LogFixture()
     let (bus, store) = try await fixture.open()

@@ -57,6 +57,31 @@ import Testing
     withExtendedLifetime((small, read)) {}
   }
 
+  @Test func `the slowest client makes way when all take a little from time to time`() async throws
+  {
+    let scene = Scene()
+    let (ends, ended) = AsyncStream.makeStream(of: String.self)
+    let slow = scene.budget.account { ended.yield("slow") }
+    let slower = scene.budget.account { ended.yield("slower") }
+    slow.began(writing: 80)
+    slower.began(writing: 60)
+    var pauses = scene.pauses.makeAsyncIterator()
+    for second in 1...5 {
+      _ = await pauses.next()
+      scene.time.now.withLock { $0 = .seconds(2 * second) }
+      // Neither stalls: both take some bytes before each look.
+      slow.began(writing: 80 - 3 * second)
+      slower.began(writing: 60 - second)
+      scene.rounds.yield()
+    }
+    var reading = ends.makeAsyncIterator()
+    #expect(await reading.next() == "slower")
+    slower.close()
+    ended.finish()
+    #expect(await reading.next() == nil)
+    withExtendedLifetime(slow) {}
+  }
+
   @Test func `streams read the log in turn, and while they hold little`() async throws {
     let budget = Scene().budget
     let account = budget.account {}

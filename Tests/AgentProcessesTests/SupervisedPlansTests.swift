@@ -24,7 +24,7 @@ import Testing
     return try ProcessManager(
       ProcessManager.Environment(
         settings: CurrentSettings(try #require(read.settings), read),
-        start: HostStart(folder, lock, isSafe: false, safeModeAfter: 3),
+        start: HostStart(folder, lock, journal: StartJournal(folder: folder)),
         log: LogHub(configuration), metrics: MetricsRegistry(), tracer: Tracer(), events: events,
         reports: reports, hindrance: StoreHindrance(), services: [:], isEnding: { false }))
   }

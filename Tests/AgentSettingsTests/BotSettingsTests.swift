@@ -100,6 +100,26 @@ import Testing
     #expect(result.lines.first?.contains(words) == true, "\(result.lines)")
   }
 
+  @Test(arguments: [
+    "9223372036854775807", "-9223372036854775808", "9223372036854775808", "1e308", "-1", "0", "257",
+  ])
+  func `a size of a pool that its schema refuses is refused, and makes no processes`(
+    size: String
+  ) throws {
+    for key in ["min", "max"] {
+      let sizes = key == "max" ? "\"max\": \(size)" : "\"max\": 2, \"min\": \(size)"
+      let result = try load(
+        """
+        {"local": {"a": {"action": "trades/export_trades", "process": "feed", \(Self.rest)}},
+         "pools": {"p": {"process": "feed", \(sizes)}}}
+        """)
+      // The fewest may be none.
+      guard key == "max" || size != "0" else { continue }
+      #expect(result.settings == nil, "\(key) \(size)")
+      #expect(result.lines.first?.hasPrefix("settings.json:4:") == true, "\(result.lines)")
+    }
+  }
+
   @Test func `a pool's instances are processes that the pool starts`() throws {
     let settings = try #require(
       load(

@@ -1,6 +1,8 @@
+import AgentJSON
 import AgentMetrics
 import AgentTraces
 import Synchronization
+import TestSupport
 import Testing
 
 /// Pauses that are over at once, and are remembered; after the last one the task is cancelled.
@@ -129,5 +131,72 @@ struct TraceExporterTests {
     await TraceExporter(tracer, over: collector).finish()
     #expect(collector.bodies.count == 1)
     #expect(await metric("spans_dropped_total") == .number(2000))
+  }
+
+  /// A collector that accepts connections and never answers, whatever becomes of the requests.
+  private final class SilentCollector: TraceTransport {
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+    var requests: Int { waiting.withLock { $0.count } }
+
+    func post(
+      _ body: [UInt8], to address: String, headers: [String: String]
+    ) async throws -> TraceReply {
+      await withCheckedContinuation { continuation in
+        waiting.withLock { $0.append(continuation) }
+      }
+      return TraceReply(status: 200)
+    }
+
+    /// Ends the requests, so that the test leaves nothing.
+    func end() { for continuation in waiting.withLock({ $0 }) { continuation.resume() } }
+  }
+
+  @Test func `a collector that never answers loses a batch after its deadlines`() async throws {
+    let collector = SilentCollector()
+    let (told, pauses) = (ReportedProblems(), Pauses(4))
+    var options = TraceExporter.Options()
+    options.tries = 3
+    end(7)
+    await TraceExporter(
+      tracer, over: collector, options: options, sleep: { try pauses.sleep($0) },
+      deadline: { limit in
+        // The time of a request is over once the collector has it.
+        try await wait(while: collector.requests == 0)
+        #expect(limit == .seconds(10))
+      }, failed: told.add
+    ).run()
+    try await wait(while: collector.requests < 3)
+    collector.end()
+    #expect(told.reasons == ["it didn't respond within 10 s"])
+    #expect(await metric("spans_dropped_total") == .number(7))
+    #expect(await metric("export_failures_total") == .number(3))
+    #expect(await metric("queue_spans") == .number(0))
+  }
+
+  @Test func `the end doesn't wait for a collector that never answers`() async throws {
+    let collector = SilentCollector()
+    end(3)
+    let exporter = TraceExporter(
+      tracer, over: collector, sleep: { _ in try Task.checkCancellation() })
+    let running = Task { await exporter.run() }
+    try await wait(while: collector.requests == 0)
+    running.cancel()
+    await running.value
+    let finishing = Task { await exporter.finish() }
+    try await wait(while: collector.requests == 1)
+    finishing.cancel()
+    await finishing.value
+    collector.end()
+    #expect(await metric("queue_spans") == .number(0))
+    #expect(await metric("spans_dropped_total") == .number(3))
+  }
+
+  @Test func `long texts of a span are cut before they wait`() async throws {
+    let collector = FakeCollector()
+    let long = String(repeating: "x", count: 1 << 20)
+    tracer.serve("x", for: nil)?.end(as: long, failure: long, attributes: [("a", .string(long))])
+    await TraceExporter(tracer, over: collector).finish()
+    let span = try #require(collector.spans().first)
+    #expect(span.bytes().count < 4_000)
   }
 }

@@ -71,11 +71,13 @@ extension Doctor {
 
   /// Returns the failed starts before now, if no host runs.
   private func failedStarts() -> [DoctorFinding] {
-    let starts = StartJournal(folder: folder).record.failed
+    let record = StartJournal(folder: folder).record
+    let starts = record.failed
     guard let last = starts.last else { return [] }
-    let limit = settings.settings?.supervision.safeModeAfter ?? SupervisionSettings().safeModeAfter
+    let isLoop = record.isLoop(
+      after: settings.safeModeAfter, settingsAreWrong: settings.settings == nil)
     let next =
-      limit > 0 && starts.count >= limit
+      isLoop
       ? "The next start is in safe mode."
       : "\"agent start --safe\" starts without modules, tasks and schedules."
     return [

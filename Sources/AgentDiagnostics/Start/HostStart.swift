@@ -2,6 +2,7 @@ internal import AgentModules
 package import AgentSettings
 internal import AgentSystem
 package import AgentWorkers
+internal import Glibc
 
 /// The facts at the start of a host: its folder, and how the earlier hosts ended.
 package struct HostStart: Sendable {
@@ -32,17 +33,23 @@ package struct HostStart: Sendable {
     }
   }
 
+  /// Records the start of this host, before anything that may end it.
+  package static func begin(_ folder: AgentFolder) -> StartJournal {
+    let journal = StartJournal(folder: folder)
+    journal.begin(pid: getpid(), at: Timestamp.now())
+    return journal
+  }
+
   /// - Parameters:
-  ///   - isSafe: whether the user requested safe mode.
-  ///   - safeModeAfter: the number of failed starts before safe mode.
-  package init(_ folder: AgentFolder, _ lock: HostLock, isSafe: Bool, safeModeAfter: Int) {
-    (self.folder, self.lock) = (folder, lock)
+  ///   - journal: with the start of this host.
+  ///   - safeMode: the reason for safe mode.
+  package init(
+    _ folder: AgentFolder, _ lock: HostLock, journal: StartJournal, safeMode: SafeMode? = nil
+  ) {
+    (self.folder, self.lock, self.journal, self.safeMode) = (folder, lock, journal, safeMode)
     at = Timestamp.now()
     // Read now, because the management server will create this file again.
     isAfterKilledHost = FileSystem.exists(folder.socket)
-    // Read before `run` adds its own entry, because the earlier starts decide about safe mode.
-    journal = StartJournal(folder: folder)
-    safeMode = isSafe ? .asked : SafeMode(journal.record, after: safeModeAfter)
   }
 
   /// Returns the error for a request that safe mode doesn't serve.

@@ -3,6 +3,7 @@ internal import AgentModules
 package import AgentSettings
 internal import AgentStore
 package import AgentTasks
+internal import AgentText
 internal import Glibc
 internal import Synchronization
 
@@ -14,6 +15,8 @@ internal import Synchronization
 package final class StartJournal: Sendable {
   /// The largest size of a step, in bytes. The rest is cut off.
   static let longestStep = 200
+  /// The largest size of a reason, in bytes. The file of ten starts must stay readable.
+  private static let longestReason = 1_000
 
   private struct State {
     var record: StartRecord
@@ -110,11 +113,13 @@ package final class StartJournal: Sendable {
   }
 
   /// Records the reason why this host ends. The start then counts as failed.
-  package func fail(_ reason: String) {
+  /// - Parameter isOfSettings: whether it ends because its settings have errors.
+  package func fail(_ reason: String, isOfSettings: Bool = false) {
     // Only the first reason counts. After `clear`, the start can't fail any more.
     guard isOpen.exchange(false, ordering: .relaxed) else { return }
     state.withLock { state in
-      state.record.failed(because: reason)
+      state.record.failed(
+        because: reason.cut(toBytes: Self.longestReason), isOfSettings: isOfSettings)
       save(&state)
       Self.close(&state)
     }

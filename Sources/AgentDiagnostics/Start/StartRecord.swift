@@ -14,7 +14,12 @@ package struct StartRecord: Sendable, Hashable {
     var step = ""
     /// The reason for the end. `nil` if the host couldn't record one.
     var reason: String?
+    /// Whether the host ended because its settings have errors.
+    var isOfSettings = false
   }
+
+  /// The step of a host that reads its settings and manifests.
+  package static let readingStep = "the reading of the settings"
 
   /// The number of seconds that a host must run so that its end doesn't count.
   package static let period = 60
@@ -46,13 +51,26 @@ package struct StartRecord: Sendable, Hashable {
   mutating func note(step: String) { current?.step = step }
 
   /// Records the reason why the host ends.
-  mutating func failed(because reason: String) { current?.reason = reason }
+  /// - Parameter isOfSettings: whether it ends because its settings have errors.
+  mutating func failed(because reason: String, isOfSettings: Bool = false) {
+    current?.reason = reason
+    current?.isOfSettings = isOfSettings
+  }
 
   /// Clears the record, because the host has run for ``period`` or a person ended it.
   mutating func clear() { self = StartRecord() }
 
   /// Returns whether at least `limit` consecutive starts failed. A limit of 0 disables this.
-  func isLoop(after limit: Int) -> Bool { limit > 0 && failed.count >= limit }
+  /// - Parameter settingsAreWrong: whether the settings have errors now. Once they have none, the
+  ///   starts that they ended don't count, because somebody has removed the cause.
+  package func isLoop(after limit: Int, settingsAreWrong: Bool) -> Bool {
+    limit > 0 && failed.count { settingsAreWrong || !$0.isOfSettings } >= limit
+  }
+
+  /// Whether the last host died while it read its settings.
+  package var hasDiedReading: Bool {
+    failed.last.map { $0.reason == nil && $0.step == Self.readingStep } ?? false
+  }
 }
 
 extension StartRecord {
@@ -74,13 +92,14 @@ extension StartRecord.Start {
     else { return nil }
     self.init(
       pid: pid, at: Int64(at), boot: boot, step: json["step"]?.string ?? "",
-      reason: json["reason"]?.string)
+      reason: json["reason"]?.string, isOfSettings: json["settings"]?.bool ?? false)
   }
 
   var json: JSONValue {
     [
       "pid": JSONValue(Int(pid)), "at": JSONValue(at), "boot": .string(boot),
       "step": .string(step), "reason": reason.map { .string($0) } ?? .null,
+      "settings": .bool(isOfSettings),
     ]
   }
 

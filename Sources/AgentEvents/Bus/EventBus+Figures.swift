@@ -1,3 +1,4 @@
+internal import AgentQueries
 internal import Synchronization
 
 extension EventBus {
@@ -15,6 +16,17 @@ extension EventBus {
   /// The costs of running queries, oldest first, and of the ended ones that read the log longest.
   public var queryCosts: (running: [QueryCost], slowest: [QueryCost]) {
     budget.withLock { ($0.running, $0.slowest) }
+  }
+
+  /// What the running queries hold, and their limits together, in bytes.
+  public var heldByQueries: (bytes: Int, maxBytes: Int) {
+    budget.withLock { budget in
+      let running = budget.running
+      return (
+        running.reduce(0) { $1.stages.reduce($0) { $0 + $1.bytes } },
+        QueryTiming().bytes.multipliedReportingOverflow(by: running.count).partialValue
+      )
+    }
   }
 
   /// The subscriptions by filter. Those with the fullest queue come first.

@@ -16,6 +16,10 @@ public struct EventStatistics: Sendable, Hashable {
   public var waiting = 0
   /// The number of events in the longest queue.
   public var longestQueue = 0
+  /// What the queues hold, and their limits together, in bytes. The queues of streams count in
+  /// ``StreamBudget/held``.
+  public var waitingBytes = 0
+  public var maxWaitingBytes = 0
   /// The distance of each reading durable consumer from the newest event, in positions of the log.
   public var consumerLags: [String: UInt64] = [:]
 }
@@ -25,6 +29,8 @@ struct SubscriptionStatistics {
   var taken: UInt64 = 0
   var dropped: UInt64 = 0
   var waiting = 0
+  var bytes = 0
+  var maxBytes = 0
   var isBehind = false
 
   mutating func add(_ other: SubscriptionStatistics) {
@@ -52,6 +58,8 @@ extension EventBus {
       let one = member.statistics
       ended.add(one)
       statistics.waiting += one.waiting
+      statistics.waitingBytes += one.bytes
+      statistics.maxWaitingBytes += one.maxBytes
       statistics.longestQueue = max(statistics.longestQueue, one.waiting)
       if one.isBehind { statistics.behind += 1 }
     }

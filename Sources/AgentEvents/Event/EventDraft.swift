@@ -14,8 +14,8 @@ struct EventDraft: Sendable {
   /// Checks an object and fills in missing members.
   ///
   /// `type` must be a string of 1 to 256 bytes without control characters. `timestamp` must be an
-  /// integer of Unix milliseconds if it is given, and `source` a string. Throws `invalid`
-  /// otherwise.
+  /// integer of Unix milliseconds if it is given, and `source` a string without control characters.
+  /// Throws `invalid` otherwise.
   init(checking object: JSONObject, source: String, now: Int64) throws(EventError) {
     guard let type = object["type"]?.string, !type.isEmpty else {
       throw EventError(
@@ -31,7 +31,9 @@ struct EventDraft: Sendable {
     case .none:
       self.source = source
       complete["source"] = .string(source)
-    case .string(let given): self.source = given
+    case .string(let given):
+      try Self.check(given, named: "source")
+      self.source = given
     case .some(let other):
       throw EventError(
         message: "An event's \"source\" is a string; \(type) has \(other.text()).")
@@ -66,8 +68,12 @@ struct EventDraft: Sendable {
       throw EventError(
         message: "An event's \"type\" has at most \(maxTypeBytes) bytes; found \(type.utf8.count).")
     }
-    guard !type.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      throw EventError(message: "An event's \"type\" has no control characters; found one.")
+    try check(type, named: "type")
+  }
+
+  private static func check(_ text: String, named member: String) throws(EventError) {
+    guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      throw EventError(message: "An event's \"\(member)\" has no control characters; found one.")
     }
   }
 

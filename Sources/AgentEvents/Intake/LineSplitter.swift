@@ -27,6 +27,9 @@ public struct LineSplitter: Sendable {
   private var rest: [UInt8] = []
   private var isTooLong = false
 
+  /// The number of bytes of an unfinished line that it holds.
+  public var held: Int { rest.count }
+
   /// Makes a splitter at the start of a stream.
   public init(limit: Int = LineSplitter.longestEvent) {
     self.limit = max(1, limit)

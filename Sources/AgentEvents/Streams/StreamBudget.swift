@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// A stream whose client doesn't read holds its text and what waits behind it. If all streams hold
 /// too much, no stream reads on, and those that have waited for their clients are ended, the
-/// largest first.
+/// largest first. After these, the streams of the slowest clients are ended.
 ///
 /// Rationale: each stream has a bound of its own, but a client may open hundreds. Reading for all
 /// of them at once would also take the readers of the database and the threads of all requests.
@@ -16,11 +16,23 @@ public final class StreamBudget: Sendable {
     var waiting = 0
     /// What its client hasn't taken yet, in bytes.
     var writing = 0
-    /// When the write began. Nil means that the client has taken everything.
+    /// When the client took something last. Nil means that it has taken everything.
     var since: Duration?
+    /// When the client began to take what it hasn't taken as a whole, and what it took since then.
+    var began: Duration?
+    var taken = 0
+    /// Whether its connection was ended.
+    var isEnded = false
     let end: @Sendable () -> Void
 
     var bytes: Int { waiting + writing }
+
+    /// The bytes a second that the client takes.
+    func rate(at now: Duration) -> Double {
+      let span = (now - (began ?? now)).components
+      let seconds = Double(span.seconds) + Double(span.attoseconds) / 1e18
+      return seconds > 0 ? Double(taken) / seconds : .infinity
+    }
   }
 
   /// A permit to make a large answer. It is over with ``end()`` or the release of this object.
@@ -58,6 +70,10 @@ public final class StreamBudget: Sendable {
   /// A stream is ended only after its client has taken nothing for this time. One that merely was
   /// about to read isn't.
   private static let patience = Duration.seconds(2)
+  /// A stream whose client takes something is ended only if it has taken less than ``slowest`` bytes
+  /// a second for this time.
+  private static let trial = Duration.seconds(10)
+  private static let slowest = 64 << 10
 
   /// - Parameters:
   ///   - maxBytes: the limit of all streams together.
@@ -72,6 +88,9 @@ public final class StreamBudget: Sendable {
     (self.maxBytes, self.maxReads) = (maxBytes, maxReads)
     (self.pause, self.now) = (pause, now)
   }
+
+  /// What all streams hold, and the limit, in bytes.
+  public var held: (bytes: Int, maxBytes: Int) { (state.withLock { $0.bytes }, maxBytes) }
 
   /// Enters a stream.
   /// - Parameter end: ends the stream's connection. It must not block.
@@ -90,8 +109,12 @@ public final class StreamBudget: Sendable {
   func write(_ bytes: Int, for account: ObjectIdentifier) {
     let moment = now()
     update(account) { entry in
+      if entry.began == nil { entry.taken = 0 }
+      entry.began = bytes > 0 ? entry.began ?? moment : nil
+      entry.taken += max(0, entry.writing - bytes)
       entry.writing = bytes
-      entry.since = bytes > 0 ? moment : nil
+      // An end that was begun stays: such an entry has none any more.
+      entry.since = bytes > 0 && !entry.isEnded ? moment : nil
     }
   }
 
@@ -172,20 +195,30 @@ public final class StreamBudget: Sendable {
     }
   }
 
-  /// Ends streams whose clients don't read until the others fit.
+  /// Ends streams until the others fit: first those whose clients don't read, then the slowest.
   private func enforce() {
-    let latest = now() - Self.patience
+    let moment = now()
+    let latest = moment - Self.patience
     let (ends, goesOn) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
       state.isWatched = false
       // Where readers wait, one that takes nothing hinders them, so several are let in again.
       var excess = state.bytes - (state.readers.isEmpty ? maxBytes : maxBytes / 2)
       var ends: [@Sendable () -> Void] = []
       let stalled = state.entries.filter { $0.value.since.map { $0 <= latest } ?? false }
-      for (account, entry) in stalled.sorted(by: { $0.value.bytes > $1.value.bytes }) {
+      let slow = state.entries.filter { account, entry in
+        stalled[account] == nil && entry.since != nil
+          && (entry.began.map { $0 <= moment - Self.trial } ?? false)
+          && entry.rate(at: moment) < Double(Self.slowest)
+      }
+      let order =
+        stalled.sorted { $0.value.bytes > $1.value.bytes }
+        + slow.sorted { $0.value.rate(at: moment) < $1.value.rate(at: moment) }
+      for (account, entry) in order {
         guard excess > 0 else { break }
         excess -= entry.bytes
         // It is ended once. Its bytes count until its connection releases them.
         state.entries[account]?.since = nil
+        state.entries[account]?.isEnded = true
         ends.append(entry.end)
       }
       return (ends, mustWatch(&state))

@@ -122,7 +122,7 @@ extension HostApplication {
     let folder = FolderDiagnostics(folder, redactor: settings.redactor)
     let documents: JSONObject = [
       "diagnostics.json": await diagnostics(checking: true), "status.json": await status().json,
-      "features.json": await features(),
+      "features.json": try await features(),
     ]
     let metrics = PrometheusText.plain.text(await metrics.page())
     let texts = [(path: "metrics.txt", text: String(decoding: metrics, as: UTF8.self))]

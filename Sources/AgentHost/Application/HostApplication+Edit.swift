@@ -17,10 +17,13 @@ extension HostApplication {
     _ edit: SettingsEdit, of version: String? = nil, dryRun: Bool = false
   ) async throws(HostError) -> ReloadReport {
     try await queued("an edit of the settings") { host in
+      let folder = host.folder
       let document: JSONDocument
       do {
         // Inside the queue: the version is compared when no other change can come between.
-        document = try edit.apply(to: host.folder, of: version)
+        document = try await FileDeadline.run(or: Self.unchanged) {
+          Result { try edit.apply(to: folder, of: version) }
+        }.get()
       } catch let error as Problem {
         let code: HostError.Code =
           switch error.code {
@@ -33,7 +36,9 @@ extension HostApplication {
       }
       // The whole file is checked as it would be, before anything is written: an edit that the
       // host couldn't be started with never reaches the disk.
-      let result = SettingsFile.check(document, in: host.folder, options: .init(strict: true))
+      let result = try await FileDeadline.run(or: Self.unchanged) {
+        SettingsFile.check(document, in: folder, options: .init(strict: true))
+      }
       let settings = try Self.accepted(result)
       // A port that is in trouble already must not hinder edits of other settings.
       if settings.http != host.settings.http, let problem = await host.ports.problem(with: settings)
@@ -43,7 +48,11 @@ extension HostApplication {
       }
       if dryRun { return try await host.apply(result, dryRun: true) }
       do {
-        try host.folder.writeSettings(document)
+        try await FileDeadline.run(
+          or: "The settings may be changed in the file, but not in the host"
+        ) {
+          Result { try folder.writeSettings(document) }
+        }.get()
       } catch let problem as Problem {
         throw HostError(.failed, problem.description)
       }
@@ -52,8 +61,10 @@ extension HostApplication {
   }
 
   /// `settings.json` as it is, without secrets, and a digest that identifies this version of it.
-  package func settingsText() throws(HostError) -> (value: JSONValue, version: String) {
-    let result = SettingsFile.load(folder)
+  package func settingsText() async throws(HostError) -> (value: JSONValue, version: String) {
+    let result = try await FileDeadline.run(or: Self.unread) { [folder] in
+      SettingsFile.load(folder)
+    }
     guard let document = result.document, let version = result.version else {
       throw HostError(
         .failed, "The settings can't be read. \(result.problems.first.map { "\($0)" } ?? "")")
@@ -62,5 +73,12 @@ extension HostApplication {
   }
 
   /// The JSON Schema of this agent's settings, for editors and forms.
-  package func settingsSchema() -> JSONValue { SettingsFile.load(folder).composedSchema }
+  package func settingsSchema() async throws(HostError) -> JSONValue {
+    try await FileDeadline.run(or: Self.unread) { [folder] in
+      SettingsFile.load(folder).composedSchema
+    }
+  }
+
+  /// Begins the message of a request that can't read the files.
+  static let unread = "The settings can't be read"
 }

@@ -23,7 +23,7 @@ extension HostApplication {
           host.parts.notifier.ready(status: HostStatus.line(host.settings, host.start.safeMode))
         }
       }
-      return try await host.apply(await host.read(), dryRun: dryRun)
+      return try await host.apply(try await host.read(), dryRun: dryRun)
     }
   }
 
@@ -33,14 +33,19 @@ extension HostApplication {
       throw HostError(.notFound, "No module \"\(name)\" is enabled.")
     }
     return try await queued("a reload of the module \(name)") { host in
-      try await host.apply(await host.read(), dryRun: false, refreshing: name)
+      try await host.apply(try await host.read(), dryRun: false, refreshing: name)
     }
   }
 
   /// The settings as they are in the file now.
-  private func read() async -> SettingsResult {
-    await FileWork.run { [folder] in SettingsFile.load(folder, options: .init(strict: true)) }
+  private func read() async throws(HostError) -> SettingsResult {
+    try await FileDeadline.run(or: Self.unchanged) { [folder] in
+      SettingsFile.load(folder, options: .init(strict: true))
+    }
   }
+
+  /// Begins the message of a change that can't use its files.
+  static let unchanged = "Nothing was changed"
 
   /// Makes a change once those before it are done. Throws `notReady` while the host starts and
   /// `stopping` once it ends.
@@ -71,7 +76,7 @@ extension HostApplication {
     let settings = try Self.accepted(result)
     let warnings = result.problems.filter { $0.severity == .warning }.map(\.description)
     let before = processes.applied
-    let after = await processes.planned(by: settings)
+    let after = try await processes.planned(by: settings)
     var changes = ReloadPlan(from: before, to: after, refreshing: refreshing).changes
     if let problem = await ports.problem(with: settings) {
       // The port itself keeps its former settings.
@@ -94,7 +99,8 @@ extension HostApplication {
     // Before the workers are replaced: what a new worker asks of the host is answered by the
     // settings that it was started with.
     currentSettings.set(settings)
-    adopt(settings, result)
+    adopt(settings)
+    await writeSchemasInTime(of: result)
     await adopt(settings.access)
     await database.limit(bytes: Int64(settings.store.maxBytes))
     for index in changes.indices {
@@ -124,12 +130,12 @@ extension HostApplication {
     log.redact { [redactor = settings.redactor] in redactor.redact($0) }
     currentSettings.announce()
     await adopt(settings.access)
-    writeSchemas(of: result)
+    await writeSchemasInTime(of: result)
     let note = "The agent runs in safe mode. The settings take effect after \"agent restart\"."
     return ReloadReport(isDryRun: false, changes: [], warnings: warnings + [note])
   }
 
-  private func adopt(_ settings: AgentSettings, _ result: SettingsResult) {
+  private func adopt(_ settings: AgentSettings) {
     // The log first: what the following steps say is written by the new settings, without the new
     // secrets.
     log.configure(Self.configuration(settings, folder: folder, options: parts.options))
@@ -139,6 +145,16 @@ extension HostApplication {
     currentSettings.announce()
     notificationService.apply(settings)
     work.apply(settings)
-    writeSchemas(of: result)
+  }
+
+  /// Writes the schemas for editors. They aren't needed, so the change goes on without them.
+  private func writeSchemasInTime(of result: SettingsResult) async {
+    do {
+      try await FileDeadline.run(or: "The schemas for editors weren't written") {
+        self.writeSchemas(of: result)
+      }
+    } catch {
+      log.log(.warning, error.message)
+    }
   }
 }

@@ -21,8 +21,6 @@ extension HostApplication: Service {
     // From the very start: until it is caught, the signal ends a process.
     let hangUps = await UnixSignalsSequence(trapping: .sighup)
     let journal = start.journal
-    // Before anything can fail: a start that leaves no record doesn't count for safe mode.
-    journal.begin(pid: getpid(), at: start.at)
     for problem in journal.problems { log.log(.warning, problem) }
     do {
       try await withGracefulShutdownHandler {

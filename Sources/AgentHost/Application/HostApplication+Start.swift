@@ -34,7 +34,9 @@ extension HostApplication {
     try await step("the end of what a killed host had left, and the schemas for editors") {
       await FileWork.run {
         self.processes.endLeftovers()
-        if let read = self.currentSettings.takeRead() { self.writeSchemas(of: read) }
+        // Without the modules, the schema of an earlier host is the better one.
+        guard let read = self.currentSettings.takeRead(), read.catalog != nil else { return }
+        self.writeSchemas(of: read)
       }
     }
     guard start.safeMode == nil else { return await openSafely() }

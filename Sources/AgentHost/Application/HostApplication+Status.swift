@@ -21,13 +21,15 @@ extension HostApplication {
       folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
       url: ports.baseURL, isReady: lifecycle.workersHaveSettled,
       database: DatabaseReport(database.condition), processes: processes,
-      listeners: ports.reports, safeMode: start.safeMode,
+      listeners: ports.reports, held: held.json, safeMode: start.safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })
   }
 
   /// The features that the settings make available, as `agent features` shows them.
-  package func features() async -> JSONValue {
-    await FileWork.run { [folder] in FeatureReport(SettingsFile.load(folder)).json }
+  package func features() async throws(HostError) -> JSONValue {
+    try await FileDeadline.run(or: Self.unread) { [folder] in
+      FeatureReport(SettingsFile.load(folder)).json
+    }
   }
 
   /// The enabled modules, and those that could be.

@@ -55,6 +55,8 @@ package final class HostApplication: Sendable {
   /// Users, tokens, roles and the audit log.
   package let access: AccessControl
   package let ports: PortRegistry
+  /// What the host holds for clients.
+  package let held = HeldMemory()
   package let database: HostDatabase
   /// The processes of the settings, and what modules offer.
   package let processes: ProcessManager
@@ -77,15 +79,14 @@ package final class HostApplication: Sendable {
 
   /// Takes the folder's lock and reads the settings; starts nothing yet.
   /// - Throws: `HostError` with `conflict` when another host runs the folder, with
-  ///   `invalidSettings` and every problem when the settings are wrong.
+  ///   `invalidSettings` and every problem when the settings are wrong, unless it is in safe mode.
   package init(folder: AgentFolder, options: Options = Options()) throws(HostError) {
     // Before anything of the folder is read or logged: two hosts would write the same database,
     // record of starts and logs.
     let lock = try HostStart.lock(folder)
-    let read = SettingsFile.load(folder, options: .init(strict: true))
-    let settings = try Self.accepted(read)
-    start = HostStart(
-      folder, lock, isSafe: options.isSafe, safeModeAfter: settings.supervision.safeModeAfter)
+    let opening = try HostOpening(folder, isSafe: options.isSafe)
+    let (read, settings) = (opening.read, opening.settings)
+    start = HostStart(folder, lock, journal: opening.journal, safeMode: opening.safeMode)
     let notifier = ServiceNotifier()
     let status = HostStatus.line(settings, start.safeMode)
     lifecycle = HostLifecycle { notifier.ready(status: status) }
@@ -139,10 +140,30 @@ package final class HostApplication: Sendable {
         telemetry: telemetry, notifications: notificationService, work: work))
     endWaitsWithHost()
     measure()
+    showHeld()
     telemetry.apply(settings)
     hostEvents.forwardLog(of: settings)
-    // The settings have no error here: what is left are warnings.
-    for problem in read.problems { log.log(.warning, problem.description) }
+    // Only safe mode goes on with errors.
+    for problem in read.problems {
+      log.log(problem.severity == .error ? .error : .warning, problem.description)
+    }
+    start.journal.enter("the opening of sockets and ports")
+  }
+
+  private func showHeld() {
+    held.show("streams") { [hostEvents] in
+      let held = hostEvents.bus.streams.held
+      return HeldMemory.Part(bytes: held.bytes, maxBytes: held.maxBytes)
+    }
+    held.show("subscriptions") { [hostEvents] in
+      let statistics = hostEvents.bus.statistics
+      return HeldMemory.Part(
+        bytes: statistics.waitingBytes, maxBytes: statistics.maxWaitingBytes)
+    }
+    held.show("queries") { [hostEvents] in
+      let held = hostEvents.bus.heldByQueries
+      return HeldMemory.Part(bytes: held.bytes, maxBytes: held.maxBytes)
+    }
   }
 
   /// Ends what waits for tasks and for the database when the host begins to end.
@@ -155,19 +176,6 @@ package final class HostApplication: Sendable {
       if database.store == nil { hostEvents.bus.giveUpLog() }
       database.endWaits()
     }
-  }
-
-  /// The settings of a result without errors.
-  static func accepted(_ result: SettingsResult) throws(HostError) -> AgentSettings {
-    if let settings = result.settings { return settings }
-    let errors = result.problems.filter { $0.severity == .error }
-    throw HostError(
-      .invalidSettings, "The settings are wrong.",
-      problems: errors.map { problem in
-        var object = problem.json.object ?? JSONObject()
-        object["text"] = .string(problem.description)
-        return .object(object)
-      })
   }
 
   static func configuration(

@@ -33,6 +33,8 @@ package struct HostStatus: Sendable, Hashable {
   package var processes: [ProcessReport]
   /// The ports that the settings ask for.
   package var listeners: [ListenerReport]
+  /// What the host holds in memory for clients, by part.
+  package var held: JSONValue
   /// Why hardly anything runs; nil when everything does.
   package var safeMode: SafeMode?
   /// The change that is being made.
@@ -46,7 +48,7 @@ package struct HostStatus: Sendable, Hashable {
       "socket": .string(socket), "url": url.map { .string($0) } ?? .null,
       "ready": .bool(isReady), "database": database.json,
       "processes": .array(processes.map(\.json)),
-      "listeners": .array(listeners.map(\.json)),
+      "listeners": .array(listeners.map(\.json)), "held": held,
       "safe_mode": safeMode?.json ?? .null, "change": change?.json ?? .null,
     ]
   }

@@ -1,6 +1,6 @@
 package import AgentDiagnostics
 package import AgentSettings
-internal import AgentSystem
+internal import AgentWorkers
 internal import Synchronization
 
 /// The ports of the host: their state, and the address of the API. Any thread.
@@ -43,7 +43,11 @@ package final class PortRegistry: Sendable {
   /// Why the API's port can't be opened with these settings; nil when it can.
   func problem(with settings: AgentSettings) async -> String? {
     guard let check = state.withLock({ $0.check }) else { return nil }
-    return await FileWork.run { check(settings) }
+    do throws(HostError) {
+      return try await FileDeadline.run(or: "The port's files can't be read") { check(settings) }
+    } catch {
+      return error.message
+    }
   }
 
   /// Where people reach the API: what the settings say, or the port that is open.

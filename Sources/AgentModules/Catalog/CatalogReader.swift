@@ -29,10 +29,13 @@ struct CatalogReader {
     let name = FileSystem.join(name, reference.relativeFolder)
     guard FileSystem.isFolder(directory) else {
       broken.insert(FileSystem.lastName(reference.text))
-      return problems.append(missing(reference, named: name))
+      if problems.takes(.error) { problems.append(missing(reference, named: name)) }
+      return
     }
     let (manifest, found) = Manifest.read(directory: directory, named: name, host: host)
-    problems += found.map { explain($0, of: reference, folder: name) }
+    for problem in found where problems.takes(problem.severity) {
+      problems.append(explain(problem, of: reference, folder: name))
+    }
     guard let manifest else {
       broken.insert(FileSystem.lastName(reference.text))
       return
@@ -73,6 +76,7 @@ struct CatalogReader {
   private mutating func check(_ manifest: Manifest, needs name: String, _ range: VersionRange) {
     let source = SourceFile(name: manifest.file, document: manifest.document)
     func add(_ code: String, _ message: String, found: String) {
+      guard problems.takes(.error) else { return }
       problems.append(
         source.problem(
           code, at: .init(tokens: ["requires", "modules", name]), message: message,
@@ -101,6 +105,7 @@ struct CatalogReader {
     _ code: String, _ reference: ModuleReference, message: String, expected: String? = nil,
     found: String? = nil, suggestion: String? = nil
   ) {
+    guard problems.takes(.error) else { return }
     problems.append(
       Problem(
         code, file: reference.file, place: reference.place, path: reference.path, message: message,

@@ -35,6 +35,7 @@ package enum FileFailure: Error, Hashable {
 package enum FileSystem {
   /// Returns the contents of a regular file of at most `limit` bytes.
   package static func read(_ path: String, limit: Int = 64 << 20) throws(FileFailure) -> [UInt8] {
+    FileProgress.current?.begins(path)
     // Without O_NONBLOCK, `open` would wait for a writer if the path is a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure(errno) }
@@ -84,6 +85,7 @@ package enum FileSystem {
   package static func replace(
     _ path: String, with bytes: [UInt8], mode: mode_t = 0o644, durable: Bool = true
   ) throws(FileFailure) {
+    FileProgress.current?.begins(path)
     let temporary = path + ".new-\(getpid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
     guard descriptor >= 0 else { throw failure(errno) }
@@ -132,6 +134,7 @@ package enum FileSystem {
 
   /// Returns the names in a folder, sorted. The result is empty if the folder can't be read.
   package static func names(in folder: String) -> [String] {
+    FileProgress.current?.begins(folder)
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -153,6 +156,7 @@ package enum FileSystem {
   package static func exists(_ path: String) -> Bool { kind(of: path) != nil }
 
   private static func kind(of path: String) -> mode_t? {
+    FileProgress.current?.begins(path)
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
@@ -165,6 +169,7 @@ package enum FileSystem {
 
   /// Returns the absolute path without links, `.` and `..`, or `nil` if it doesn't exist.
   package static func realPath(_ path: String) -> String? {
+    FileProgress.current?.begins(path)
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)

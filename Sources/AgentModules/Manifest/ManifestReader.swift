@@ -48,6 +48,7 @@ struct ManifestReader {
     _ code: String, at tokens: [String], message: String, expected: String? = nil,
     found: String? = nil, suggestion: String? = nil, severity: Problem.Severity = .error
   ) {
+    guard problems.takes(severity) else { return }
     problems.append(
       source.problem(
         code, at: JSONPointer(tokens: tokens), message: message, expected: expected, found: found,
@@ -55,7 +56,9 @@ struct ManifestReader {
   }
 
   /// Adds a problem.
-  mutating func add(_ problem: Problem) { problems.append(problem) }
+  mutating func add(_ problem: Problem) {
+    if problems.takes(problem.severity) { problems.append(problem) }
+  }
 
   /// Returns the members of an object at the root, in their order.
   func members(_ key: String) -> JSONObject { root[key]?.object ?? [:] }

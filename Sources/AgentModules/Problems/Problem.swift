@@ -93,3 +93,16 @@ extension Sequence<Problem> {
     return keyed.sorted { ($0.0, $0.1, $0.2) < ($1.0, $1.1, $1.2) }.map(\.3)
   }
 }
+
+extension Array<Problem> {
+  /// The largest number of errors, and of warnings, that one list of problems holds.
+  package static var largest: Int { 100 }
+
+  /// Returns whether the list takes one more problem. Each is looked up in its file, and a file may
+  /// have a problem in each of its million lines.
+  ///
+  /// Errors and warnings are counted apart, so that warnings never displace the first error.
+  package func takes(_ severity: Problem.Severity) -> Bool {
+    count { $0.severity == severity } < Self.largest
+  }
+}

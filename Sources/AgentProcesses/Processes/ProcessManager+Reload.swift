@@ -3,7 +3,7 @@ internal import AgentModules
 package import AgentSettings
 internal import AgentSupervision
 internal import AgentSystem
-internal import AgentWorkers
+package import AgentWorkers
 internal import Synchronization
 
 /// The effects of a change of the settings on processes.
@@ -16,10 +16,13 @@ extension ProcessManager {
   }
 
   /// Returns the plans for settings that aren't in force yet.
-  package func planned(by settings: AgentSettings) async -> Applied {
-    Applied(
-      settings: settings, planned: await FileWork.run { self.plansByName(for: settings) },
-      inProcess: inProcessNames(in: settings))
+  /// - Throws: `deadlineExceeded` when a file of a module doesn't answer.
+  package func planned(by settings: AgentSettings) async throws(HostError) -> Applied {
+    let planned = try await FileDeadline.run(or: "Nothing was changed") {
+      self.plansByName(for: settings)
+    }
+    return Applied(
+      settings: settings, planned: planned, inProcess: inProcessNames(in: settings))
   }
 
   /// Adds all plans to the supervisor in one call, because switching threads for each process would

@@ -98,6 +98,8 @@ public struct SettingsResult: Sendable {
   public let problems: [Problem]
   /// The settings. Nil means that there is an error.
   public let settings: AgentSettings?
+  /// The parts of settings with errors that a host in safe mode uses.
+  private let safe: AgentSettings?
   /// The contributions of the enabled modules whose manifests are valid. Nil means that the
   /// settings can't be read at all.
   public let catalog: ModuleCatalog?
@@ -109,11 +111,12 @@ public struct SettingsResult: Sendable {
   public var version: String? { document.map { TextDigest.of($0.bytes) } }
 
   init(
-    problems: [Problem], settings: AgentSettings? = nil, catalog: ModuleCatalog? = nil,
-    document: JSONDocument? = nil, redactor: Redactor = .none
+    problems: [Problem], settings: AgentSettings? = nil, safe: AgentSettings? = nil,
+    catalog: ModuleCatalog? = nil, document: JSONDocument? = nil, redactor: Redactor = .none
   ) {
     self.problems = problems
     self.settings = settings
+    self.safe = safe
     self.catalog = catalog
     self.document = document
     self.redactor = redactor
@@ -121,6 +124,24 @@ public struct SettingsResult: Sendable {
 
   /// Whether there are no errors.
   public var isValid: Bool { !problems.hasErrors }
+
+  /// A result without a file, for a host that must not read its settings again.
+  public static var unread: SettingsResult { SettingsResult(problems: []) }
+
+  /// The settings of a host in safe mode. With errors they have no modules, processes, tasks, bots,
+  /// schedules and notifications, and the sections with errors have their defaults. The API's port
+  /// then stays closed unless `http` has no error.
+  public func safeSettings(of folder: AgentFolder) -> AgentSettings {
+    settings ?? safe ?? .unread(folder)
+  }
+
+  /// The number of failed starts after which the next one is in safe mode, as far as the file can
+  /// be read.
+  public var safeModeAfter: Int {
+    let written = document?.root.value["supervision"]?["safe_mode_after"]?.int
+    return written.flatMap { (0...100).contains($0) ? $0 : nil }
+      ?? SupervisionSettings().safeModeAfter
+  }
 
   /// The schema of this agent's whole file, for editors.
   public var composedSchema: JSONValue { ComposedSchema(catalog: catalog).value }

@@ -15,7 +15,7 @@ struct SettingsReader {
   private var isCut = false
   /// The maximum number of reported errors. Rationale: the place of each is looked up in the file.
   /// Settings with ten thousand wrong keys would take half a minute.
-  private static let maxErrors = 100
+  private static let maxErrors = [Problem].largest
   var references: ReferenceResolver
 
   /// The file with the host's references replaced. References in the modules' settings stay.
@@ -68,10 +68,11 @@ struct SettingsReader {
     let schedules = readSchedules()
     problems += references.problems
     if isCut {
-      add(
-        "more_problems", at: [],
-        message:
-          "there are more problems than these \(Self.maxErrors). Correct them, and check again.")
+      problems.append(
+        source.problem(
+          "more_problems", at: .root,
+          message:
+            "there are more problems than these \(Self.maxErrors). Correct them, and check again."))
     }
     // The redactor comes last, when all secrets are known. It also covers the problems found
     // before.
@@ -83,8 +84,14 @@ struct SettingsReader {
       notifications: notifications, tasks: tasks, bots: bots, schedules: schedules,
       store: store, http: http, traces: traces, catalog: catalog,
       variables: references.table, redactor: redactor)
+    guard reported.hasErrors else {
+      return SettingsResult(
+        problems: reported, settings: settings, catalog: catalog, document: source.document,
+        redactor: redactor)
+    }
+    let wrong = isCut ? nil : reported.sectionsWithErrors(in: source.name)
     return SettingsResult(
-      problems: reported, settings: reported.hasErrors ? nil : settings, catalog: catalog,
+      problems: reported, safe: settings.reduced(without: wrong), catalog: catalog,
       document: source.document, redactor: redactor)
   }
 
@@ -175,6 +182,10 @@ struct SettingsReader {
     expected: String? = nil, found: String? = nil, suggestion: String? = nil,
     severity: Problem.Severity = .error
   ) {
+    guard problems.takes(severity) else {
+      isCut = isCut || severity == .error
+      return
+    }
     problems.append(
       source.problem(
         code, at: JSONPointer(tokens: tokens), key: key, message: message, expected: expected,

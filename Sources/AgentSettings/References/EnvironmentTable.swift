@@ -147,6 +147,7 @@ struct EnvironmentParser {
 
   /// Records a problem. The message leaves out the line's text, which may hold a secret.
   private mutating func fail<T>(_ line: Int, _ message: String) -> T? {
+    guard problems.takes(.error) else { return nil }
     let place = JSONPlace(offset: line, line: line, column: 1)
     problems.append(Problem("env_syntax", file: file, place: place, message: message))
     return nil

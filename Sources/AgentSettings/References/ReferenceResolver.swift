@@ -115,18 +115,20 @@ struct ReferenceResolver {
 
   private mutating func missing(_ name: String, at pointer: JSONPointer, lenient: Bool) {
     unresolved.insert(pointer)
+    let severity = lenient ? Problem.Severity.warning : self.severity
+    guard problems.takes(severity) else { return }
     let nearest = NameSuggestion.question(NameSuggestion.of(name, among: table.names), quote: "")
     problems.append(
       source.problem(
         "variable_missing", at: pointer,
         message:
           "the variable \(name) isn't set, neither in .env nor in the environment.\(nearest)",
-        expected: "a value for \(name)", found: "nothing",
-        severity: lenient ? .warning : severity))
+        expected: "a value for \(name)", found: "nothing", severity: severity))
   }
 
   private mutating func invalid(_ text: String, at pointer: JSONPointer) {
     unresolved.insert(pointer)
+    guard problems.takes(.error) else { return }
     problems.append(
       source.problem(
         "invalid_reference", at: pointer,

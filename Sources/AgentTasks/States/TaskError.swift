@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The refusal of a request about a task.
 public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of errors.
@@ -23,6 +25,15 @@ public struct TaskError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A sentence for the person who made the request.
   public let message: String
   public var description: String { message }
+
+  /// Creates an error of what is wrong with a request: the first ten problems, and how many more there
+  /// are. A body of megabytes may have thousands.
+  static func invalid(_ problems: [String]) -> TaskError {
+    let most = 10
+    let more = problems.count > most ? ["And \(problems.count - most) more."] : []
+    let shown = problems.prefix(most).map { $0.cut(toBytes: 1_000) }
+    return TaskError(.invalid, (shown + more).joined(separator: " "))
+  }
 
   /// Creates an error.
   public init(_ code: Code, _ message: String) {

@@ -1,3 +1,5 @@
+internal import AgentSystem
+
 /// Sends ended spans to a collector: in batches, in the background, by OTLP over HTTP.
 ///
 /// Rationale: the statuses that are retried are those of
@@ -9,6 +11,9 @@ public struct TraceExporter: Sendable {
     public var interval = Duration.seconds(1)
     /// The largest number of spans in a request.
     public var batch = 512
+    /// How long a collector may take to accept a batch, from the connection to the end of its
+    /// response.
+    public var timeout = Duration.seconds(10)
     /// The number of attempts to send a batch before its spans are dropped.
     public var tries = 8
     /// The pause before the second attempt. It doubles with each further attempt.
@@ -24,20 +29,26 @@ public struct TraceExporter: Sendable {
   private let transport: any TraceTransport
   private let options: Options
   private let sleep: @Sendable (Duration) async throws -> Void
+  private let deadline: @Sendable (Duration) async throws -> Void
   private let failed: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - sleep: waits for the given time and throws when the task is cancelled.
+  ///   - deadline: the same, for the end of a request that the collector doesn't answer.
   ///   - failed: called after a batch was dropped, with the reason.
   public init(
     _ tracer: Tracer, over transport: any TraceTransport, options: Options = Options(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    deadline: @escaping @Sendable (Duration) async throws -> Void = {
+      try await Task.sleep(for: $0)
+    },
     failed: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.tracer = tracer
     self.transport = transport
     self.options = options
     self.sleep = sleep
+    self.deadline = deadline
     self.failed = failed
   }
 
@@ -111,24 +122,41 @@ public struct TraceExporter: Sendable {
     case later(String, Duration?)
   }
 
+  /// Sends a batch once. Returns when its time is over or the task is cancelled, whatever the
+  /// transport does: a collector that never answers must hold up neither other spans nor the end.
   private func attempt(
     _ spans: [EndedSpan], _ configuration: TraceConfiguration
   ) async -> Outcome {
     let body = SpanBatch(spans: spans, configuration: configuration).json
+    let answer = FirstAnswer<Outcome>()
+    let request = Task { answer.give(await post(body, configuration)) }
+    let clock = Task { [deadline, options] in
+      try await deadline(options.timeout)
+      answer.give(
+        .later("it didn't respond within \(options.timeout.components.seconds) s", nil))
+    }
+    let outcome = await withTaskCancellationHandler {
+      await answer.value
+    } onCancel: {
+      answer.give(.later("the host ended", nil))
+    }
+    request.cancel()
+    clock.cancel()
+    if case .taken = outcome {} else { tracer.queue.failed() }
+    return outcome
+  }
+
+  private func post(_ body: [UInt8], _ configuration: TraceConfiguration) async -> Outcome {
     do {
       let reply = try await transport.post(
         body, to: configuration.address, headers: configuration.headers)
       switch reply.status {
       case 200..<300: return .taken
       case 429, 502, 503, 504:
-        tracer.queue.failed()
         return .later("it responded with status \(reply.status)", reply.retryAfter)
-      default:
-        tracer.queue.failed()
-        return .refused("it responded with status \(reply.status)")
+      default: return .refused("it responded with status \(reply.status)")
       }
     } catch {
-      tracer.queue.failed()
       return .later("it can't be reached: \(error)", nil)
     }
   }

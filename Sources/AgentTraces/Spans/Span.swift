@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The role of a span in a call. The raw values are those of OTLP.
 public enum SpanKind: Int, Sendable, Hashable {
   /// A step within the host.
@@ -26,16 +28,26 @@ public struct Span: Sendable {
   let begin: UInt64
   let tracer: Tracer
 
-  /// Ends the span. Called once.
+  /// The maximum size of a text, in bytes. Thousands of spans wait for their export, and their texts
+  /// come from requests and modules.
+  private static let maxText = 1_000
+
+  /// Ends the span. Called once. Long texts are cut.
   public func end(
     as name: String? = nil, failure: String? = nil,
     attributes: [(key: String, value: SpanValue)] = []
   ) {
     tracer.ended(
       EndedSpan(
-        context: context, parent: parent, name: name ?? self.name, kind: kind, begin: begin,
-        end: tracer.now(), attributes: attributes, failure: failure))
+        context: context, parent: parent, name: Self.cut(name ?? self.name), kind: kind,
+        begin: begin, end: tracer.now(),
+        attributes: attributes.map { attribute in
+          guard case .string(let text) = attribute.value else { return attribute }
+          return (attribute.key, .string(Self.cut(text)))
+        }, failure: failure.map(Self.cut)))
   }
+
+  private static func cut(_ text: String) -> String { text.cut(toBytes: maxText) }
 }
 
 /// A span that has ended and waits for its export.

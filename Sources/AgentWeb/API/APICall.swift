@@ -18,6 +18,9 @@ struct APICall: Sendable {
   let tokenEnd: TokenEnd?
   /// What the stream of the answer holds. Nil means that the answer isn't one.
   let account: StreamAccount?
+  /// What the request's body holds. A route that reads the body itself tells it. Nil means that it
+  /// isn't counted.
+  var share: BodyBudget.Share?
   /// The named parts of the path.
   let values: [String: String]
   /// The query string. The route has declared every name in it.

@@ -64,6 +64,13 @@ extension Shape {
       ],
       "processes": ["type": "array", "items": Shape.process.reference],
       "listeners": ["type": "array", "items": Shape.listener.reference],
+      "held": [
+        "type": "object", "description": "what the host holds in memory for clients, by part",
+        "additionalProperties": [
+          "type": "object", "required": ["bytes", "max_bytes"],
+          "properties": ["bytes": integer, "max_bytes": integer],
+        ],
+      ],
       "safe_mode": [
         "type": ["object", "null"], "required": ["reason", "causes"],
         "description": "why only the API runs; null outside safe mode",

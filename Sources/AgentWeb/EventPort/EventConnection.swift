@@ -55,13 +55,9 @@ final class EventConnection: Sendable {
     }
   }
 
-  /// Answers that too many clients are connected.
-  static func turnAway(_ client: Client, most: Int) async {
-    let error: JSONValue = [
-      "error": .string(
-        "Too many clients are connected: at most \(most), "
-          + "events.tcp.max_connections.")
-    ]
+  /// Answers why a client isn't served.
+  static func turnAway(_ client: Client, because reason: String) async {
+    let error: JSONValue = ["error": .string(reason)]
     try? await client.executeThenClose { _, output in
       try await output.write(ByteBuffer(string: error.text() + "\n"))
     }

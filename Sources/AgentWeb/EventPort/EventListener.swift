@@ -120,11 +120,16 @@ final class EventListener: Sendable {
 
   private func serve(_ client: Client) async {
     let connection = EventConnection(settings: settings, bus: host.events)
-    let most = ConnectionBudget(of: host.settings).events(of: settings)
-    let number = state.withLock { state in
-      state.admit(client.channel, connection, most: most)
+    let limits = ConnectionBudget(of: host.settings).eventLimits(of: settings)
+    let admission = state.withLock { state in
+      state.admit(client.channel, connection, limits: limits)
     }
-    guard let number else { return await EventConnection.turnAway(client, most: most) }
+    guard case .admitted(let number) = admission else {
+      if case .refused(let reason) = admission {
+        await EventConnection.turnAway(client, because: reason)
+      }
+      return
+    }
     await connection.serve(client)
     state.withLock { $0.remove(number) }
     if let first = connection.firstRefusal {

@@ -1,5 +1,6 @@
 internal import AgentDiagnostics
 internal import AgentHost
+internal import AgentSettings
 internal import NIOCore
 
 /// The state of an event port and its connected clients.
@@ -11,8 +12,24 @@ struct EventListenerState {
     case stopping
   }
 
+  /// A connected client.
+  private struct Client {
+    let channel: any Channel
+    let connection: EventConnection
+    /// The client that the connection counts for.
+    let address: String
+  }
+
+  /// The answer to a client that connects.
+  enum Admission: Equatable {
+    /// It is served, with this number.
+    case admitted(Int)
+    /// It is closed, with the reason as a sentence.
+    case refused(String)
+  }
+
   private var phase = Phase.starting
-  private var clients: [Int: (channel: any Channel, connection: EventConnection)] = [:]
+  private var clients: [Int: Client] = [:]
   private var lastNumber = 0
   /// The events and refusals of clients that have disconnected.
   private var accepted = 0
@@ -42,21 +59,31 @@ struct EventListenerState {
     }
   }
 
-  /// Adds a client and returns its number. Nil means that there are too many clients, or that the
-  /// port is being closed.
+  /// Adds a client, unless there are too many or the port is being closed.
   mutating func admit(
-    _ channel: any Channel, _ connection: EventConnection, most: Int
-  ) -> Int? {
-    guard clients.count < most, !isStopping else { return nil }
+    _ channel: any Channel, _ connection: EventConnection, limits: ConnectionBudget.EventLimits
+  ) -> Admission {
+    guard clients.count < limits.all, !isStopping else {
+      return .refused(
+        "Too many clients are connected: at most \(limits.all), events.tcp.max_connections.")
+    }
+    let peer = channel.remoteAddress?.ipAddress ?? ""
+    let address = NetworkPrefix.client(at: peer)
+    if let most = limits.perAddress, clients.values.count(where: { $0.address == address }) >= most
+    {
+      return .refused(
+        "Your address has \(most) connections, which is the limit: half of "
+          + "events.tcp.max_connections.")
+    }
     lastNumber += 1
-    clients[lastNumber] = (channel, connection)
-    return lastNumber
+    clients[lastNumber] = Client(channel: channel, connection: connection, address: address)
+    return .admitted(lastNumber)
   }
 
   mutating func remove(_ number: Int) {
-    guard let (_, connection) = clients.removeValue(forKey: number) else { return }
-    accepted += connection.accepted
-    refused += connection.refused
+    guard let client = clients.removeValue(forKey: number) else { return }
+    accepted += client.connection.accepted
+    refused += client.connection.refused
   }
 
   /// The parts of an open port, which end when it is closed.

@@ -27,6 +27,7 @@ struct RequestPipeline: HTTPResponder {
   private let reader: RequestReader
   private let log: AccessLog?
   private let metrics: RequestMetrics
+  private let bodies: BodyBudget
   private let shares = LargeAnswerShares()
   private let now: @Sendable () -> Int64
 
@@ -41,6 +42,7 @@ struct RequestPipeline: HTTPResponder {
     self.now = now
     table = api.table
     metrics = api.metrics
+    bodies = api.bodies
     self.listenerKind = listenerKind
     self.log = log
     ids = RequestIDs(startedAt: host.start.at, listenerKind: listenerKind.letter)
@@ -140,9 +142,13 @@ struct RequestPipeline: HTTPResponder {
     }
     try RequestTarget.checkEncoding(of: request)
     context.route = open
-    let principal = try principal(request, from: context.address, isOpen: isOpen)
+    let isUnlimited = open?.options.contains(.unlimited) == true
+    // A monitor's answer depends neither on its token nor on what others did with that.
+    let principal =
+      isUnlimited && isOpen
+      ? Self.anybody : try principal(request, from: context.address, isOpen: isOpen)
     context.principal = principal
-    try limit(principal)
+    if !isUnlimited { try limit(principal) }
     // An unknown path is reported only to clients with a valid token. Others learn nothing about
     // the routes.
     guard let match else {
@@ -176,7 +182,12 @@ struct RequestPipeline: HTTPResponder {
     let query = try reader.query(context.request, for: route)
     // The client may send its body only after the principal, the scope and the route are checked.
     await ConnectionWatch.expectBody(context.request, of: route, on: context.channel)
-    let (bytes, document) = try await reader.body(context.request, for: route)
+    // The owner's own commands don't wait for clients.
+    let share =
+      listenerKind.settings == nil || route.body == nil
+      ? nil : bodies.share(of: principal.bucket, end: context.endConnection)
+    defer { share?.end() }
+    let (bytes, document) = try await reader.body(context.request, for: route, counting: share)
     try reader.path(context.values, for: route)
     context.name = document?.root["name"]?.string
     context.received = bytes.count
@@ -185,9 +196,8 @@ struct RequestPipeline: HTTPResponder {
       ? host.events.streams.account(context.endConnection) : nil
     let call = APICall(
       request: context.request, principal: principal, address: context.address, id: context.id,
-      client: context.client, tokenEnd: context.tokenEnd, account: account, values: context.values,
-      query: query,
-      bytes: bytes, document: document)
+      client: context.client, tokenEnd: context.tokenEnd, account: account,
+      share: share, values: context.values, query: query, bytes: bytes, document: document)
     if let key = context.request.headers[.idempotencyKey] {
       let middleware = IdempotencyMiddleware(store: try host.access.idempotencyKeys) {
         [log = host.log] in
@@ -252,6 +262,9 @@ struct RequestPipeline: HTTPResponder {
     throw problem
   }
 
+  /// The principal of a request without a token.
+  private static let anybody = Principal(kind: .program, name: "anybody", scopes: [])
+
   /// Returns the principal. On the socket it is known already. On a port a token names it.
   private func principal(
     _ request: Request, from address: String, isOpen: Bool
@@ -259,7 +272,7 @@ struct RequestPipeline: HTTPResponder {
     guard case .port(let settings) = listenerKind else { return ListenerKind.local }
     guard let header = request.headers[.authorization] else {
       if settings.allowsLocalWithoutToken { return ListenerKind.local }
-      if isOpen { return Principal(kind: .program, name: "anybody", scopes: []) }
+      if isOpen { return Self.anybody }
       throw APIProblem.unauthenticated("A token is needed: Authorization: Bearer TOKEN.")
     }
     let parts = header.split(separator: " ", maxSplits: 1)

@@ -44,8 +44,9 @@ struct RequestReader {
   }
 
   /// Returns the bytes of the body, and the JSON in them.
+  /// - Parameter share: counts the bytes as they arrive, and makes the body wait for room.
   func body(
-    _ request: Request, for route: APIRoute
+    _ request: Request, for route: APIRoute, counting share: BodyBudget.Share? = nil
   ) async throws -> (bytes: [UInt8], document: JSONDocument?) {
     guard let body = route.body else {
       try await refuseBody(request)
@@ -61,7 +62,7 @@ struct RequestReader {
     if !isEmpty || header != nil || !body.isOptional {
       try Self.check(type, header, for: body)
     }
-    let bytes = try await Self.bytes(of: request, limit: limit)
+    let bytes = try await Self.bytes(of: request, limit: limit, counting: share)
     guard case .json(let shape) = body.content.asJSON else { return (bytes, nil) }
     if bytes.isEmpty {
       if body.isOptional { return ([], nil) }
@@ -116,7 +117,9 @@ struct RequestReader {
       message: "The Content-Type must be \(names); \(found).")
   }
 
-  private static func bytes(of request: Request, limit: Int) async throws -> [UInt8] {
+  private static func bytes(
+    of request: Request, limit: Int, counting share: BodyBudget.Share?
+  ) async throws -> [UInt8] {
     let tooLarge = APIProblem(
       .contentTooLarge, code: "too_large",
       message: "The body has more than \(limit) bytes, which is the limit.")
@@ -124,10 +127,19 @@ struct RequestReader {
     if let text = request.headers[.contentLength], let length = Int(text), length > limit {
       throw tooLarge
     }
+    var bytes: [UInt8] = []
     do {
-      return Array(try await request.body.collect(upTo: limit).readableBytesView)
-    } catch is NIOTooManyBytesError {
-      throw tooLarge
+      for try await part in request.body {
+        guard bytes.count + part.readableBytes <= limit else { throw tooLarge }
+        try await share?.take(part.readableBytes)
+        bytes += part.readableBytesView
+      }
+      share?.received()
+      return bytes
+    } catch let problem as APIProblem {
+      throw problem
+    } catch is CancellationError where Task.isCancelled {
+      throw CancellationError()
     } catch {
       throw HostError(.invalid, "The body was cut off.")
     }

@@ -6,19 +6,28 @@ package import AgentWorkers
 package struct API: Sendable {
   let table: RouteTable
   let metrics: RequestMetrics
+  let bodies: BodyBudget
 
   /// Makes the API of a host. The program makes one.
   /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
   package init(_ host: HostApplication) throws(HostError) {
-    try self.init(APIRoutes.all(host), metrics: host.metrics)
+    let bodies = BodyBudget()
+    try self.init(APIRoutes.all(host), metrics: host.metrics, bodies: bodies)
+    host.held.show("request_bodies") { [bodies] in
+      HeldMemory.Part(bytes: bodies.bytes, maxBytes: bodies.maxBytes)
+    }
   }
 
   /// Makes an API of some routes, whose requests are counted in `metrics`.
+  /// - Parameter bodies: bounds the bodies of all listeners together.
   /// - Throws: `failed` if the shape of a body can't be checked.
-  init(_ routes: [APIRoute], metrics: MetricsRegistry) throws(HostError) {
+  init(
+    _ routes: [APIRoute], metrics: MetricsRegistry, bodies: BodyBudget = BodyBudget()
+  ) throws(HostError) {
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
+    self.bodies = bodies
     self.metrics = RequestMetrics(metrics, routes)
   }
 }

@@ -24,7 +24,7 @@ struct AgentRoutes {
         summary: "Lists the features that the settings make available, and those that are missing.",
         tag: .agent, for: .read,
         replies: [.ok(.anyObject)]
-      ) { [host] _ in Response(await host.features()) },
+      ) { [host] _ in Response(try await host.features()) },
       APIRoute(
         .post, "stop", operation: "stop_agent",
         summary: "Stops the host. The response comes before the host stops.",

@@ -23,7 +23,7 @@ struct SettingsRoutes {
         for: .read,
         replies: [.ok(.anyObject)]
       ) { [host] _ in
-        let (value, version) = try host.settingsText()
+        let (value, version) = try await host.settingsText()
         var response = Response(value)
         response.headers[.eTag] = "\"\(version)\""
         return response
@@ -33,7 +33,7 @@ struct SettingsRoutes {
         summary: "Returns the JSON Schema of this agent's settings, including its modules.",
         tag: .settings,
         for: .read, replies: [.ok(.anyObject)]
-      ) { [host] _ in Response(host.settingsSchema()) },
+      ) { [host] _ in Response(try await host.settingsSchema()) },
       APIRoute(
         .patch, "settings", operation: "change_settings",
         summary:

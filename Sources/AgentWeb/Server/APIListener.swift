@@ -177,8 +177,9 @@ final class APIListener: Sendable {
 
   private func server() throws -> HTTPServerBuilder {
     let limits = settings.limits
+    let budget = ConnectionBudget(of: host.settings)
     let shares = ConnectionShares(
-      most: ConnectionBudget(of: host.settings).perAddress(of: limits),
+      most: budget.perAddress(of: limits), remote: budget.remote(of: limits),
       exempt: settings.trustedProxies)
     let plain = HTTPServerBuilder.http1(
       configuration: .init(

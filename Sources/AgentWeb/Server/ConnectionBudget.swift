@@ -5,6 +5,14 @@ internal import AgentSystem
 /// How many connections the ports take, so that descriptors are left for the host itself: its
 /// database, workers, logs, and the management socket.
 struct ConnectionBudget {
+  /// The connections of `events.tcp`.
+  struct EventLimits: Equatable {
+    let all: Int
+    /// The limit of one address. Nil means that all clients are programs of this machine, which
+    /// have one address.
+    var perAddress: Int?
+  }
+
   /// The descriptors that are left for connections.
   private let free: Int
 
@@ -31,6 +39,18 @@ struct ConnectionBudget {
     min(limits.connectionsPerAddress, max(1, api(of: limits) / 2))
   }
 
-  /// The connections of `events.tcp`.
-  func events(of settings: EventPortSettings) -> Int { min(settings.maxConnections, free / 4) }
+  /// Those of all other machines together. A few are left for this machine, so that a monitor on it
+  /// learns that the host lives.
+  func remote(of limits: HTTPSettings.Limits) -> Int {
+    let all = api(of: limits)
+    return max(1, all - max(1, all / 16))
+  }
+
+  /// The connections of `events.tcp`. One address never gets all, so that others can still connect.
+  /// Clients of a port for this machine alone all have its address.
+  func eventLimits(of settings: EventPortSettings) -> EventLimits {
+    let all = min(settings.maxConnections, free / 4)
+    return EventLimits(
+      all: all, perAddress: settings.listen.isLoopback ? nil : max(1, all / 2))
+  }
 }

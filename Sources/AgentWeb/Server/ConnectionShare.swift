@@ -5,37 +5,61 @@ internal import Synchronization
 
 /// Counts the connections of each client, so that one client can't use all of them.
 final class ConnectionShares: Sendable {
+  private struct State {
+    /// The connections of each client.
+    var open: [String: Int] = [:]
+    /// Those of other machines.
+    var remote = 0
+  }
+
   private let most: Int
+  private let remote: Int
   private let exempt: [NetworkPrefix]
-  private let open = Mutex<[String: Int]>([:])
+  private let state = Mutex(State())
 
   /// - Parameters:
   ///   - most: the maximum number of connections of one client.
+  ///   - remote: that of all other machines together. The rest is for this machine.
   ///   - exempt: the addresses that many clients share.
-  init(most: Int, exempt: [NetworkPrefix]) {
+  init(most: Int, remote: Int = .max, exempt: [NetworkPrefix]) {
     self.most = most
+    self.remote = remote
     self.exempt = exempt
   }
 
   /// Returns whether a client may have one more connection. The caller returns each by
   /// ``release(_:)``.
   func take(_ address: String) -> Bool {
-    if exempt.contains(where: { $0.contains(address) }) { return true }
-    return open.withLock { open in
-      let count = open[Self.key(address), default: 0]
-      guard count < most else { return false }
-      open[Self.key(address)] = count + 1
+    let isShared = exempt.contains { $0.contains(address) }
+    let isRemote = !Self.isLocal(address)
+    return state.withLock { state in
+      if isRemote, state.remote >= remote { return false }
+      if !isShared {
+        let count = state.open[Self.key(address), default: 0]
+        guard count < most else { return false }
+        state.open[Self.key(address)] = count + 1
+      }
+      if isRemote { state.remote += 1 }
       return true
     }
   }
 
   func release(_ address: String) {
-    if exempt.contains(where: { $0.contains(address) }) { return }
-    open.withLock { open in
-      let left = open[Self.key(address), default: 1] - 1
-      open[Self.key(address)] = left > 0 ? left : nil
+    let isShared = exempt.contains { $0.contains(address) }
+    state.withLock { state in
+      if !Self.isLocal(address) { state.remote -= 1 }
+      if isShared { return }
+      let left = state.open[Self.key(address), default: 1] - 1
+      state.open[Self.key(address)] = left > 0 ? left : nil
     }
   }
+
+  /// Whether a program on this machine has connected.
+  private static func isLocal(_ address: String) -> Bool {
+    loopback.contains { $0.contains(address) }
+  }
+
+  private static let loopback = ["127.0.0.0/8", "::1"].compactMap(NetworkPrefix.init(parsing:))
 
   private static func key(_ address: String) -> String { NetworkPrefix.client(at: address) }
 }

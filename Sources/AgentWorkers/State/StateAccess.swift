@@ -98,6 +98,7 @@ package struct StateAccess: Sendable {
   package func set(
     _ owner: String, _ key: String, to json: [UInt8], expected: Int64? = nil
   ) async throws(HostError) -> JSONValue {
+    if let problem = StateNames.problem(withKey: key) { throw HostError(.invalid, problem) }
     let value = try Self.value(json).bytes()
     return try await change(
       owner, StateChange(key: key, value: value, expected: expected))

@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentStore
+internal import AgentText
 internal import Synchronization
 
 /// The values in the lines of an export, by owner.
@@ -10,10 +11,13 @@ struct StateImport: Sendable {
   /// The limits of a line: one level more than a value, which is inside it.
   private static let limits = JSONLimits(maxDepth: StateRequest.maxDepth + 1)
   private static let maxProblems = 10
+  /// The maximum size of a message, in bytes. A line may be a name of megabytes.
+  private static let maxMessage = 500
 
-  /// - Throws: every line that is wrong, with its number.
+  /// - Throws: the first ten lines that are wrong, with their numbers, and how many there are.
   init(_ lines: [UInt8]) throws(HostError) {
     var problems: [String] = []
+    var wrong = 0
     // By bytes: two forms of é are equal texts in Swift, and two names in the store.
     var places: [[UInt8]: Int] = [:]
     var seen: Set<[[UInt8]]> = []
@@ -34,10 +38,14 @@ struct StateImport: Sendable {
           owners.append((owner, [change]))
         }
       } catch {
-        problems.append("line \(index + 1): \(error.message)")
+        wrong += 1
+        // Only those that are shown are kept: each of millions of lines may be wrong.
+        guard wrong <= Self.maxProblems else { continue }
+        let message = error.message.cut(toBytes: Self.maxMessage)
+        problems.append("line \(index + 1): \(message)")
       }
     }
-    guard problems.isEmpty else { throw Self.refusal(problems) }
+    guard wrong == 0 else { throw Self.refusal(problems, of: wrong) }
     guard !owners.isEmpty else {
       throw HostError(.invalid, "There is nothing to import: not one line has a value.")
     }
@@ -76,10 +84,10 @@ struct StateImport: Sendable {
     return text
   }
 
-  private static func refusal(_ problems: [String]) -> HostError {
-    let more = problems.count - maxProblems
-    let shown = problems.prefix(maxProblems) + (more > 0 ? ["and \(more) more lines"] : [])
-    let count = problems.count == 1 ? "A line is wrong" : "\(problems.count) lines are wrong"
+  private static func refusal(_ problems: [String], of wrong: Int) -> HostError {
+    let more = wrong - problems.count
+    let shown = problems + (more > 0 ? ["and \(more) more lines"] : [])
+    let count = wrong == 1 ? "A line is wrong" : "\(wrong) lines are wrong"
     return HostError(
       .invalid, "\(count), so nothing was imported.",
       problems: shown.map { ["text": .string($0)] })

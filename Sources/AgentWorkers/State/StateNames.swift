@@ -2,9 +2,13 @@ internal import AgentSettings
 
 /// The names of owners and keys of state.
 enum StateNames {
-  /// A key that no route could name wouldn't be shown, set or removed by anybody.
+  /// A key that no route could name wouldn't be shown or removed by anybody.
   static let keyPattern = #"^[^\u0000]*$"#
   static let keyRule = "a key has no character U+0000."
+  /// Keys are shown in lists and lines of text. Former versions took control characters, so such
+  /// keys can still be read and removed.
+  static let newKeyPattern = #"^[^\u0000-\u001f\u007f-\u009f]*$"#
+  static let newKeyRule = "a key has no control characters."
 
   /// Returns what is wrong with the name of an owner, or nil. It is that of a process of the
   /// settings, or `module:` and the name of a module.
@@ -15,8 +19,9 @@ enum StateNames {
       + "module:NAME."
   }
 
-  /// Returns what is wrong with a key, or nil.
+  /// Returns what is wrong with a key that is to be set, or nil.
   static func problem(withKey key: String) -> String? {
-    key.utf8.contains(0) ? "\"key\" can't be used: \(keyRule)" : nil
+    key.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      ? "\"key\" can't be used: \(newKeyRule)" : nil
   }
 }

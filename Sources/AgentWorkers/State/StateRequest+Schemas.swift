@@ -12,6 +12,25 @@ extension StateRequest {
     "errorMessage": ["pattern": .string(StateNames.keyRule)], "description": "a key",
   ]
 
+  /// A key that is set, as a condition on one change.
+  private static let setsKey: JSONObject = [
+    "if": ["required": ["value"]],
+    "then": [
+      "properties": [
+        "key": [
+          "pattern": .string(StateNames.newKeyPattern),
+          "errorMessage": ["pattern": .string(StateNames.newKeyRule)],
+        ]
+      ]
+    ],
+  ]
+
+  private static func change(_ schema: JSONValue) -> JSONValue {
+    var object = schema.object ?? [:]
+    for (keyword, value) in setsKey { object[keyword] = value }
+    return .object(object)
+  }
+
   private static func object(_ properties: JSONObject, required: [JSONValue] = []) -> JSONValue {
     [
       "type": "object", "properties": .object(properties), "required": .array(required),
@@ -36,11 +55,12 @@ extension StateRequest {
       [
         "changes": [
           "type": "array", "minItems": 1, "maxItems": JSONValue(maxCount),
-          "items": object(
-            [
-              "key": key, "value": true, "remove": ["const": true],
-              "expected": ["type": "integer", "minimum": 0],
-            ], required: ["key"]),
+          "items": change(
+            object(
+              [
+                "key": key, "value": true, "remove": ["const": true],
+                "expected": ["type": "integer", "minimum": 0],
+              ], required: ["key"])),
         ]
       ], required: ["changes"]),
     "history": object(["key": key], required: ["key"]),

@@ -112,7 +112,12 @@ import Testing
     for expected in [200, 200, 429] {
       #expect(try await fixture.send(.get, "/api/v1/open").status == expected)
     }
-    for _ in 0..<5 { #expect(try await fixture.send(.get, "/api/v1/alive").status == 200) }
+    let token = try await fixture.token()
+    for fields in [[:], token, [.authorization: "Bearer x"]] {
+      for _ in 0..<5 {
+        #expect(try await fixture.send(.get, "/api/v1/alive", fields: fields).status == 200)
+      }
+    }
     // Clients without a token share no bucket.
     #expect(try await fixture.send(.get, "/api/v1/open", from: "192.0.2.2").status == 200)
     await fixture.close()

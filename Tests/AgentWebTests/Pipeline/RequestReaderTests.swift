@@ -3,6 +3,7 @@ import AgentWorkers
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import AgentWeb
@@ -77,6 +78,31 @@ import Testing
       try await read(pieces, with: RequestReader(limit: 11, depth: 64))
     }
     #expect(error?.code == "too_large")
+  }
+
+  @Test func `a body is counted from its first byte until its request is answered`() async throws {
+    let budget = BodyBudget(maxBytes: 100)
+    let (parts, arriving) = AsyncStream.makeStream(of: ByteBuffer.self)
+    let head = HTTPRequest(
+      method: .post, scheme: "http", authority: "localhost", path: "/api/v1/orders",
+      headerFields: Self.json)
+    let route = APIRoute(
+      .post, "orders", operation: "do", summary: "", tag: .agent, for: nil,
+      body: .json(Self.order), replies: []
+    ) { _ in Response(.null) }
+    let share = budget.share(of: "a") {}
+    let reading = Task {
+      try await RequestReader().body(
+        Request(head: head, body: RequestBody(asyncSequence: parts)), for: route, counting: share)
+    }
+    arriving.yield(ByteBuffer(string: #"{"count""#))
+    try await wait(while: budget.bytes != 8)
+    arriving.yield(ByteBuffer(string: ": 7}"))
+    arriving.finish()
+    #expect(try await reading.value.bytes.count == 12)
+    #expect(budget.bytes == 12)
+    share.end()
+    #expect(budget.bytes == 0)
   }
 
   @Test func `a route's own limit counts in place of the settings' limit`() async throws {

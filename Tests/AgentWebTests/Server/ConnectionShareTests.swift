@@ -22,6 +22,16 @@ import Testing
     #expect(shares.take("2001:db8:1:3::1"))
   }
 
+  @Test func `other machines together leave connections for this one`() throws {
+    let proxy = try #require(NetworkPrefix(parsing: "203.0.113.1"))
+    let shares = ConnectionShares(most: 2, remote: 3, exempt: [proxy])
+    #expect(shares.take("192.0.2.1") && shares.take("192.0.2.2") && shares.take("203.0.113.1"))
+    #expect(!shares.take("192.0.2.3") && !shares.take("203.0.113.1"))
+    #expect(shares.take("127.0.0.1") && shares.take("::1"))
+    shares.release("203.0.113.1")
+    #expect(shares.take("192.0.2.3") && !shares.take("192.0.2.4"))
+  }
+
   @Test func `a trusted proxy's address stands for many clients`() throws {
     let proxy = try #require(NetworkPrefix(parsing: "192.0.2.0/24"))
     let shares = ConnectionShares(most: 1, exempt: [proxy])

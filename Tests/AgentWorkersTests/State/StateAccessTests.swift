@@ -1,4 +1,5 @@
 import AgentJSON
+import AgentStore
 import Testing
 
 @testable import AgentWorkers
@@ -121,7 +122,7 @@ import Testing
   @Test func `an export is complete, and importing it restores the state`() async throws {
     try await with { state, fixture in
       let values: [(owner: String, key: String, value: String)] = [
-        ("shop", "a\nb", #"{"x":[1,2.50,"é"]}"#), ("shop", "z", "null"), ("q", "z", "1e3"),
+        ("shop", "a b", #"{"x":[1,2.50,"é"]}"#), ("shop", "z", "null"), ("q", "z", "1e3"),
       ]
       for entry in values {
         let change: JSONValue = [
@@ -162,8 +163,8 @@ import Testing
       let problems = error?.problems.compactMap { $0["text"]?.string } ?? []
       #expect(problems.count == 5)
       #expect(problems.prefix(4).allSatisfy { $0.contains("isn't the name of a process") })
-      #expect(problems.last?.contains("U+0000") == true)
-      let good = #"{"owner": "module:shop-1", "key": "a\nb", "value": 1}"#
+      #expect(problems.last?.contains("control characters") == true)
+      let good = #"{"owner": "module:shop-1", "key": "a b", "value": 1}"#
       let imported = try await state.import(Array(good.utf8), replacing: false)
       #expect(imported["set"] == 1)
     }
@@ -207,6 +208,45 @@ import Testing
         }
         #expect(empty?.code == .invalid)
       }
+    }
+  }
+
+  @Test func `a key with a control character can't be set, and can be removed`() async throws {
+    try await with { (state, fixture) async throws in
+      for key in ["a\u{1b}[2J", "a\nb", "a\u{85}"] {
+        let error = await refusal { () async throws(HostError) in
+          try await state.set("shop", key, to: Array("1".utf8))
+        }
+        #expect(error?.code == .invalid)
+        #expect(error?.message.contains("no control characters") == true)
+      }
+      let process = fixture.caller("shop")
+      let set = await fixture.call(
+        "write", #"{"changes":[{"key":"a\u001bb","value":1}]}"#, from: process)
+      #expect(throws: (any Error).self) { try set.get() }
+      // A former version has set it.
+      let old = StateChange(key: "a\u{1b}b", value: Array("1".utf8), expected: nil)
+      try await fixture.store.write { _ = try $0.state.change([old], of: "shop", now: 1) }
+      let removed = await fixture.call(
+        "write", #"{"changes":[{"key":"a\u001bb","remove":true}]}"#, from: process)
+      _ = try removed.get()
+      #expect(try await isEmpty(state, "shop"))
+    }
+  }
+
+  @Test func `an import with many wrong lines names ten, and counts the rest`() async throws {
+    try await with { (state, _) async throws in
+      let name = String(repeating: "n", count: 100_000)
+      let first = #"{"owner": "shop", "key": "a", "value": 1, "\#(name)": 1}"# + "\n"
+      let lines = Array((first + String(repeating: "x\n", count: 99_999)).utf8)
+      let error = await refusal { () async throws(HostError) in
+        try await state.import(lines, replacing: false)
+      }
+      #expect(error?.message == "100000 lines are wrong, so nothing was imported.")
+      let problems = error?.problems.compactMap { $0["text"]?.string } ?? []
+      #expect(problems.count == 11 && problems.last == "and 99990 more lines")
+      #expect(problems.allSatisfy { $0.utf8.count < 600 })
+      #expect(try await isEmpty(state, "shop"))
     }
   }
 }

@@ -126,4 +126,97 @@ import Testing
       #expect(try await agent.agent("stop").status == 0)
     }
   }
+
+  @Test func `settings that aren't JSON end three starts, and the fourth is in safe mode`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      let valid = try agent.folder.text("settings.json")
+      try agent.folder.write("settings.json", "{\n  \"agent\": ,\n}")
+      for _ in 0..<3 {
+        let failed = try await agent.agent("run")
+        #expect(
+          failed.status == 1 && failed.errors.contains("settings.json:2:12"), "\(failed.errors)")
+      }
+      let next = try await finding("starts", agent)
+      #expect(next?["remedy"]?.string == "The next start is in safe mode.", "\(next?.text() ?? "")")
+      #expect(try await agent.agent("start").status == 0)
+      let (status, value) = try await agent.json("status")
+      #expect(status == 1)
+      let causes = value["safe_mode"]?["causes"]?.array?.compactMap(\.string) ?? []
+      #expect(causes.first?.hasPrefix("settings.json:2:12: ") == true, "\(causes)")
+      #expect(try await agent.agent("status").output.contains("settings.json:2:12"))
+      let doctor = try await finding("settings", agent)
+      #expect(doctor?["sentence"]?.string?.hasPrefix("settings.json:2:12: ") == true)
+      #expect(try await agent.client.send("GET", "tasks", body: nil).status == 200)
+
+      try agent.folder.write("settings.json", valid)
+      let restarted = try await agent.agent("restart")
+      #expect(restarted.status == 0, "\(restarted.errors)")
+      let (after, usual) = try await agent.json("status")
+      #expect(after == 0 && usual["safe_mode"]?.isNull == true)
+      #expect(try await agent.agent("stop").status == 0)
+    }
+  }
+
+  @Test func `corrected settings start as usual, whatever the former ones ended`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      let valid = try agent.folder.text("settings.json")
+      try agent.folder.write("settings.json", "{")
+      for _ in 0..<4 {
+        let failed = try await agent.agent("start")
+        #expect(failed.status == 1 && failed.errors.contains("--safe"), "\(failed.errors)")
+      }
+      for _ in 0..<3 { #expect(try await agent.agent("run").status == 1) }
+      try agent.folder.write("settings.json", valid)
+      try await agent.run()
+      #expect(try await agent.json("status").value["safe_mode"]?.isNull == true)
+    }
+  }
+
+  @Test func `requested safe mode comes up with broken manifests and unreadable folders`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(
+        modules: ["ticker", "bad", "closed"], processes: ["clock": ["type": "ticks"]])
+      try agent.folder.write("modules/bad/module.json", "{\n  \"name\": \u{1}")
+      try agent.folder.write("modules/closed/module.json", "{}")
+      chmod("\(agent.folder.path)/modules/closed", 0)
+      defer { chmod("\(agent.folder.path)/modules/closed", 0o700) }
+      #expect(try await agent.agent("run").status == 1)
+      let started = try await agent.agent("start", "--safe")
+      #expect(started.status == 0, "\(started.errors)")
+      let (_, value) = try await agent.json("status")
+      let causes = value["safe_mode"]?["causes"]?.array?.compactMap(\.string) ?? []
+      #expect(causes.contains { $0.contains("modules/bad/module.json:2:11") }, "\(causes)")
+      let text = try await agent.agent("doctor").output
+      #expect(text.contains("modules/bad/module.json:2:11"), "\(text)")
+      #expect(try await agent.agent("stop").status == 0)
+    }
+  }
+
+  @Test func `safe mode doesn't read settings that the last host died reading`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      // The only start that died was a host with this name.
+      let boot = try TemporaryFolder.bytes(ofFile: "/proc/sys/kernel/random/boot_id")
+      let id = String(decoding: boot, as: UTF8.self).split(separator: "\n").first ?? ""
+      try agent.folder.write(
+        ".agent/starts.json",
+        #"{"failed": [], "current": {"pid": 1, "at": 0, "boot": "\#(id)", "step": ""}}"#)
+      try agent.folder.write(".agent/start-step", "the reading of the settings")
+      chmod("\(agent.folder.path)/.agent", 0o700)
+      let started = try await agent.agent("start", "--safe")
+      #expect(started.status == 0, "\(started.errors)")
+      let (_, value) = try await agent.json("status")
+      #expect(
+        value["safe_mode"]?["reason"]?.string?.contains("The settings aren't read") == true,
+        "\(value.text())")
+      #expect(try await agent.agent("stop").status == 0)
+    }
+  }
 }

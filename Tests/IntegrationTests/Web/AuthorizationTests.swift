@@ -13,7 +13,7 @@ import Testing
   ]
 
   /// Somebody with a token.
-  private struct Asker {
+  struct Asker {
     let name: String
     let token: String?
     let scopes: Set<String>
@@ -25,7 +25,7 @@ import Testing
     "administer": ["administer", "operate", "execute", "read"],
   ]
 
-  private func askers(_ agent: AgentUnderTest, _ port: PortClient) async throws -> [Asker] {
+  func askers(_ agent: AgentUnderTest, _ port: PortClient) async throws -> [Asker] {
     var askers = [Asker(name: "nobody", token: nil, scopes: [])]
     let bot = try await agent.client.send("POST", "bots", body: ["name": "b"])
     let id = try #require(bot.body["id"])

@@ -134,9 +134,12 @@ public final class EventSubscription: Sendable {
 
   /// Its metrics so far.
   var statistics: SubscriptionStatistics {
-    queue.withLock {
+    let isOfStream = account != nil
+    return queue.withLock {
       SubscriptionStatistics(
-        taken: $0.taken, dropped: $0.lost, waiting: $0.events.count, isBehind: $0.isBehind)
+        taken: $0.taken, dropped: $0.lost, waiting: $0.events.count,
+        bytes: isOfStream ? 0 : $0.bytes, maxBytes: isOfStream ? 0 : Self.maxBytes,
+        isBehind: $0.isBehind)
     }
   }
 

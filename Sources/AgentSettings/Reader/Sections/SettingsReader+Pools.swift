@@ -7,6 +7,9 @@ import JSONSchema
 /// between values.
 extension SettingsReader {
   private static let path = ["bots", "pools"]
+  /// The numbers of instances that the schema allows. A number outside of it has a problem already,
+  /// but the reading goes on to find others, and makes a process for each instance.
+  private static let sizes = 0...256
 
   mutating func readPools(
     _ local: [LocalBotSettings], _ processes: [ProcessSettings]
@@ -33,11 +36,16 @@ extension SettingsReader {
     func milliseconds(_ key: String, _ usual: Int64) -> Int64 {
       max(1, Self.milliseconds(value[key]) ?? usual)
     }
+    let largest = max(1, Self.clamped(most))
     return BotPoolSettings(
-      name: name, process: process, min: least, max: max(1, most),
+      name: name, process: process, min: min(Self.clamped(least), largest), max: largest,
       targetQueueTimeMs: milliseconds("target_queue_time", 10_000),
       growAfterMs: milliseconds("grow_after", 10_000),
       shrinkAfterMs: milliseconds("shrink_after", 60_000))
+  }
+
+  private static func clamped(_ size: Int) -> Int {
+    min(max(size, sizes.lowerBound), sizes.upperBound)
   }
 
   private mutating func check(

@@ -149,7 +149,7 @@ extension TaskEngine {
     }
     let names =
       NameCheck.problems(draft) + EscalationCheck.problems(draft.definition.escalation)
-    if !names.isEmpty { throw TaskError(.invalid, names.joined(separator: " ")) }
+    if !names.isEmpty { throw TaskError.invalid(names) }
     guard let type = plan.types[draft.type] else {
       // A type that only registered bots know isn't in the plan, but its tasks can be created.
       if state.withLock({ $0.typesOfBots.known.contains(draft.type) }) {
@@ -168,7 +168,7 @@ extension TaskEngine {
       )
     }
     let problems = type.check(draft.definition)
-    if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
+    if !problems.isEmpty { throw TaskError.invalid(problems) }
     return type
   }
 

@@ -99,7 +99,7 @@ extension TaskEngine {
       try machine.replace(input: data)
       try authority.check(row.type, definition: machine.definition, plan: plan)
       let problems = plan.types[row.type]?.check(machine.definition) ?? []
-      if !problems.isEmpty { throw TaskError(.invalid, problems.joined(separator: " ")) }
+      if !problems.isEmpty { throw TaskError.invalid(problems) }
     }
     return try await change(id, by: authority.actor) { machine throws(TaskError) in
       // Checked again in the transaction, because the row may have changed since it was read.

@@ -16,13 +16,16 @@ struct EventLines {
   ///
   /// The first line that isn't an event ends the work. The lines before it are stored, and the
   /// answer has their number.
-  func store(_ request: Request) async throws -> Response {
+  ///
+  /// - Parameter share: counts what is held of an unfinished line.
+  func store(_ request: Request, share: BodyBudget.Share?) async throws -> Response {
     let intake = EventIntake(host.events, options: EventIntake.Options(source: "api"))
     var lines = LineSplitter()
     var refusal: Refusal?
     do {
       for try await piece in request.body.cancelOnGracefulShutdown() {
         try add(lines.lines(of: Array(piece.readableBytesView)), to: intake)
+        try await share?.keep(lines.held)
         try await intake.waitForSpace()
       }
       if Task.isShuttingDownGracefully {

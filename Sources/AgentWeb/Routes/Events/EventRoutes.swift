@@ -77,7 +77,9 @@ struct EventRoutes {
   }
 
   private static func publish(_ call: APICall, to host: HostApplication) async throws -> Response {
-    guard call.document != nil else { return try await EventLines(host: host).store(call.request) }
+    guard call.document != nil else {
+      return try await EventLines(host: host).store(call.request, share: call.share)
+    }
     let objects = (call.body.array ?? [call.body]).compactMap(\.object)
     do throws(EventError) {
       let events = try await host.events.store(objects, source: "api")

@@ -54,7 +54,9 @@ struct Run: AsyncParsableCommand {
       throw Failure(error.description)
     }
     DescriptorLimit.raise()
-    if !daemon, !safe { ModulesBuild.prepare(folder) }
+    if !daemon, !safe, !StartJournal(folder: folder).record.hasDiedReading {
+      ModulesBuild.prepare(folder)
+    }
     let host: HostApplication
     do {
       host = try HostApplication(

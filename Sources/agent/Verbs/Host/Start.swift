@@ -26,12 +26,7 @@ struct Start: AsyncParsableCommand {
     if let pid = HostLock.holder(path: folder.lock) {
       throw Failure("The agent already runs, with pid \(pid).")
     }
-    let result = SettingsFile.load(folder, options: .init(strict: true))
-    guard result.settings != nil else {
-      for problem in result.problems { Terminal.remark(problem.description) }
-      throw Failure("The settings are wrong; nothing was started.")
-    }
-    if !safe { ModulesBuild.prepare(folder) }
+    if !safe { try prepare(folder) }
     let spawned = try Daemon.spawn(settings: common.settings, folder: folder, isSafe: safe)
     let status = try await Daemon.awaitReady(spawned, folder: folder)
     common.show(status) { status in
@@ -39,6 +34,19 @@ struct Start: AsyncParsableCommand {
       return "The agent runs\(mode), with pid \(spawned.pid). \"agent status\" shows it."
     }
     Self.reportSetup(folder, url: status["url"]?.string)
+  }
+
+  /// Refuses settings with errors, unless the host would start in safe mode, and builds modules.
+  private func prepare(_ folder: AgentFolder) throws {
+    let record = StartJournal(folder: folder).record
+    // What ended the last host would end this command.
+    if record.hasDiedReading { return }
+    let result = SettingsFile.load(folder, options: .init(strict: true))
+    if result.settings != nil { return ModulesBuild.prepare(folder) }
+    if record.isLoop(after: result.safeModeAfter, settingsAreWrong: true) { return }
+    for problem in result.problems { Terminal.remark(problem.description) }
+    throw Failure(
+      "The settings are wrong; nothing was started. \"agent start --safe\" starts without them.")
   }
 }
 

@@ -1,0 +1,40 @@
+import AgentSystem
+import Dispatch
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)), .serialized) struct FileWorkTests {
+  /// Work that blocks a thread until the test lets it go on.
+  private final class Block: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    func wait() { semaphore.wait() }
+    func end(_ count: Int = 1) { for _ in 0..<count { semaphore.signal() } }
+  }
+
+  @Test func `the result of work that ends in time is returned`() async {
+    #expect(await FileWork.run(within: .seconds(600)) { 7 } == 7)
+  }
+
+  @Test func `work that doesn't end in time is given up, and other work goes on`() async {
+    let block = Block()
+    let value = await FileWork.run(within: .seconds(30), pause: { #expect($0 == .seconds(30)) }) {
+      block.wait()
+      return 1
+    }
+    #expect(value == nil)
+    #expect(await FileWork.run(within: .seconds(600)) { 2 } == 2)
+    block.end()
+  }
+
+  @Test func `threads that nobody waits for are bounded`() async throws {
+    let block = Block()
+    for _ in 0..<FileWork.maxThreads {
+      _ = await FileWork.run(within: .seconds(1), pause: { _ in }) { block.wait() }
+    }
+    #expect(await FileWork.run(within: .seconds(600)) { 3 } == nil)
+    block.end(FileWork.maxThreads)
+    try await eventually("the threads have ended") {
+      await FileWork.run(within: .seconds(600)) { 4 } == 4
+    }
+  }
+}
