@@ -11,6 +11,9 @@ public protocol EventReader: AnyObject {
   /// The greatest position given so far, whether its event is still there or not; 0 before the
   /// first.
   func lastPosition() throws(StoreError) -> Int64
+  /// Whether ``EventStorage/retain(_:now:limit:)`` would remove something of what is committed.
+  /// - Parameter now: the moment from which the rule's age counts, in Unix milliseconds.
+  func isDue(_ rule: EventRetentionRule, now: Int64) throws(StoreError) -> Bool
 }
 
 /// Writes the event log. Positions increase, are never given twice, and have gaps.
