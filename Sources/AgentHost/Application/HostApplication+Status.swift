@@ -1,5 +1,6 @@
 package import AgentAssignment
 internal import AgentDiagnostics
+internal import AgentEvents
 package import AgentJSON
 internal import AgentModules
 internal import AgentProcesses
@@ -21,7 +22,8 @@ extension HostApplication {
       folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
       url: ports.baseURL, isReady: lifecycle.workersHaveSettled,
       database: DatabaseReport(database.condition), processes: processes,
-      listeners: ports.reports, safeMode: start.safeMode,
+      listeners: ports.reports, queryBytes: events.memory.bytes, queryLimit: events.memory.limit,
+      safeMode: start.safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })
   }
 

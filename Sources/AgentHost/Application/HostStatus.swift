@@ -33,6 +33,9 @@ package struct HostStatus: Sendable, Hashable {
   package var processes: [ProcessReport]
   /// The ports that the settings ask for.
   package var listeners: [ListenerReport]
+  /// What all queries hold, and what they may, in bytes.
+  package var queryBytes: Int
+  package var queryLimit: Int
   /// Why hardly anything runs; nil when everything does.
   package var safeMode: SafeMode?
   /// The change that is being made.
@@ -47,6 +50,9 @@ package struct HostStatus: Sendable, Hashable {
       "ready": .bool(isReady), "database": database.json,
       "processes": .array(processes.map(\.json)),
       "listeners": .array(listeners.map(\.json)),
+      "held": [
+        "query_bytes": JSONValue(queryBytes), "query_limit_bytes": JSONValue(queryLimit),
+      ],
       "safe_mode": safeMode?.json ?? .null, "change": change?.json ?? .null,
     ]
   }
