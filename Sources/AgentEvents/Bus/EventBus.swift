@@ -61,6 +61,12 @@ public final class EventBus: Sendable {
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))
   }
 
+  /// Makes a bound for what all subscriptions of one worker hold.
+  public func subscriptionBudget() -> StreamBudget {
+    StreamBudget(
+      for: .subscriptions, maxBytes: StreamBudget.maxWorkerBytes, pause: pause, now: steady)
+  }
+
   /// Opens the log. From now on events are stored in `store` before they are delivered. Events that
   /// waited for the log are stored first.
   public func open(_ store: any Store) async throws {

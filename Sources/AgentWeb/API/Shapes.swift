@@ -36,7 +36,7 @@ extension Shape {
         "type": ["object", "null"],
         "properties": [
           "publishing_bytes": integer, "call_bytes": integer, "outbound_bytes": integer,
-          "inbound_bytes": integer,
+          "inbound_bytes": integer, "subscription_bytes": integer,
         ],
       ],
     ])
@@ -64,6 +64,10 @@ extension Shape {
       ],
       "processes": ["type": "array", "items": Shape.process.reference],
       "listeners": ["type": "array", "items": Shape.listener.reference],
+      "held": [
+        "type": "object", "description": "what all queries hold together, and what they may",
+        "properties": ["query_bytes": integer, "query_limit_bytes": integer],
+      ],
       "safe_mode": [
         "type": ["object", "null"], "required": ["reason", "causes"],
         "description": "why only the API runs; null outside safe mode",
