@@ -14,7 +14,7 @@
  *   replies       REPLY, ERROR and PART, as long as they may be, to calls that nobody made
  *   metrics       new names and labels without end
  *   state         new keys with long values without end
- *   calls         CALL in memfds of 31 MB, to every service, without reading an answer
+ *   calls         CALL in memfds of 4 MB, to every service, without reading an answer
  *   block         a thousand subscriptions that block, without credit, and publishes
  *   rows          a thousand queries whose rows repeat long texts, without credit
  *   groups        a thousand queries that hold all that they get, with all credit
@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
   } else if (!strcmp(mode, "state")) {
     char *input = text("{\"changes\":[{\"key\":\"00000000\",\"value\":\"", 200000, "\"}]}");
     for (int i = 0;; i++) {
-      char digits[9];
+      char digits[12];
       snprintf(digits, sizeof digits, "%08d", i);
       memcpy(strstr(input, "key\":\"") + 6, digits, 8);
       ask(id++, "state/1", "write", input);
@@ -235,11 +235,11 @@ int main(int argc, char **argv) {
       "{\"service\":\"events/1\",\"method\":\"query\",\"input\":\"",
       "{\"service\":\"nothing/1\",\"method\":\"m\",\"input\":\"" };
     int files[5];
-    char *body = text("", 31 * (size_t)MEGABYTE, "\"}");
+    char *body = text("", 4 * (size_t)MEGABYTE, "\"}");
     for (int i = 0; i < 5; i++) {
       memset(body, 'x', 200);
       memcpy(body, starts[i], strlen(starts[i]));
-      files[i] = sealed(body, 31 * (size_t)MEGABYTE, "");
+      files[i] = sealed(body, 4 * (size_t)MEGABYTE, "");
     }
     for (int i = 0;; i++) {
       char bytes[11];
@@ -266,7 +266,7 @@ int main(int argc, char **argv) {
     }
   } else if (!strcmp(mode, "consumers")) {
     for (int i = 0;; i++) {
-      char body[120];
+      char body[300];
       snprintf(body, sizeof body, "{\"query\":\"*\",\"consumer\":\"%0100d\",\"start\":\"oldest\"}", i);
       frame(SUBSCRIBE, id, body);
       uint32_t answered;
