@@ -88,7 +88,8 @@ struct RuleQuery: Sendable {
     // When new events began to come, and when the position was written last, in Unix milliseconds.
     var (live, written): (Int64?, Int64?) = (nil, nil)
     let outputs = events.outputs(
-      of: plan, resuming: QueryResumption(after: mark), timing: context.queryTiming)
+      of: plan, resuming: QueryResumption(after: mark), timing: context.queryTiming,
+      owner: .host)
     for try await element in outputs {
       guard case .message(let message) = element else { continue }
       let now = context.now()

@@ -46,15 +46,104 @@ import Testing
     let none: @Sendable (String) -> EventRetentionRule = { EventRetentionRule(type: $0, count: 0) }
     #expect(try await bus.retain(none) == 13)
     await store.close()
+  }
 
-    let other = try LogFixture()
-    let (open, log) = try await other.open()
-    _ = try await open.consume("there", try EventQuery(parsing: "*"), from: .oldest) { _ in }
-    _ = try await open.store(numbered(1...5), source: "s")
-    other.clock.now += 8 * Self.day
-    _ = try await open.store(numbered(6...6, type: "tick"), source: "s")
-    #expect(try await open.retain(none) == 0)
-    await log.close()
+  private static let none: @Sendable (String) -> EventRetentionRule = {
+    EventRetentionRule(type: $0, count: 0)
+  }
+
+  /// An hour more than `days`, with an event each day, so that the clock isn't taken for wrong.
+  private func pass(_ days: Int, _ bus: EventBus, _ clock: Moment) async throws {
+    for _ in 0..<days {
+      clock.now += Self.day
+      _ = try await bus.store(numbered(6...6, type: "tick"), source: "s")
+    }
+    clock.now += Self.day / 24
+  }
+
+  @Test func `a connected consumer that takes nothing holds events back for a week at most`()
+    async throws
+  {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    let all = try EventQuery(parsing: "*")
+    _ = try await bus.consume("there", all, from: .oldest) { _ in }
+    _ = try await bus.store(numbered(1...5), source: "s")
+    try await pass(6, bus, fixture.clock)
+    #expect(try await bus.retain(Self.none) == 0)
+    // A slow one counts, however far behind it is.
+    try await bus.acknowledge("there", through: 1)
+    #expect(try await bus.retain(Self.none) == 1)
+    try await pass(6, bus, fixture.clock)
+    #expect(try await bus.retain(Self.none) == 0)
+    try await pass(1, bus, fixture.clock)
+    #expect(try await bus.retain(Self.none) == 17)
+    // Connecting again isn't progress.
+    _ = try await bus.store(numbered(7...9), source: "s")
+    _ = try await bus.consume("there", all) { _ in }
+    #expect(try await bus.retain(Self.none) == 3)
+    await store.close()
+  }
+
+  @Test func `a consumer without new events for weeks loses none of those that come then`()
+    async throws
+  {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    _ = try await bus.consume("quiet", try EventQuery(parsing: "n")) { _ in }
+    for _ in 0..<3 {
+      try await pass(7, bus, fixture.clock)
+      try await wait(while: bus.statistics.behind > 0)
+      _ = try await bus.retain(Self.none)
+    }
+    _ = try await bus.store(numbered(1...5), source: "s")
+    #expect(try await bus.retain(Self.none) == 0)
+    await store.close()
+  }
+
+  @Test func `a process has a limited number of consumers`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    for n in 0..<100 { try await bus.register(consumer: "feed/c\(n)") }
+    let error = await #expect(throws: EventError.self) {
+      try await bus.register(consumer: "feed/more")
+    }
+    #expect(error?.message.contains("100 durable consumers") == true)
+    try await bus.register(consumer: "feed/c7")
+    try await bus.register(consumer: "other/more")
+    #expect(try await bus.forget(consumer: "feed/c7"))
+    try await bus.register(consumer: "feed/more")
+    await store.close()
+  }
+
+  @Test func `consumers give way while the database is full`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    _ = try await bus.consume("there", try EventQuery(parsing: "*"), from: .oldest) { _ in }
+    _ = try await bus.store(numbered(1...5), source: "s")
+    #expect(try await bus.retain(Self.none) == 0)
+    #expect(try await bus.retain(keepsForConsumers: false, Self.none) == 5)
+    await store.close()
+  }
+
+  @Test func `retention writes nothing while nothing is due`() async throws {
+    let fixture = try LogFixture()
+    let (bus, store) = try await fixture.open()
+    _ = try await bus.consume("there", try EventQuery(parsing: "*"), from: .oldest) { _ in }
+    _ = try await bus.store(
+      (0..<20).flatMap { numbered(1...5, type: "t\($0)") }, source: "s")
+    let writes = store.statistics.writes
+    let kept: @Sendable (String) -> EventRetentionRule = {
+      EventRetentionRule(type: $0, age: Self.day, count: 5, bytes: 1 << 20)
+    }
+    #expect(try await bus.retain(maxBytes: 1 << 20, kept) == 0)
+    // Due, but still needed.
+    #expect(try await bus.retain(Self.none) == 0)
+    #expect(store.statistics.writes == writes)
+    try await bus.acknowledge("there", through: 3)
+    #expect(try await bus.retain(Self.none) == 3)
+    #expect(store.statistics.writes == writes + 2)
+    await store.close()
   }
 
   @Test func `a clock that jumps removes nothing by age for an hour`() async throws {

@@ -9,7 +9,16 @@
  *   output        without an end of a line
  *   heartbeats    without end
  *   unknown       ops that nobody knows, whose answers it doesn't read
- *   crash-report  one with numbers that no address has, of files that aren't its own */
+ *   crash-report  one with numbers that no address has, of files that aren't its own
+ *   half-frames   all but the last byte of a frame of a megabyte
+ *   replies       REPLY, ERROR and PART, as long as they may be, to calls that nobody made
+ *   metrics       new names and labels without end
+ *   state         new keys with long values without end
+ *   calls         CALL in memfds of 4 MB, to every service, without reading an answer
+ *   block         a thousand subscriptions that block, without credit, and publishes
+ *   rows          a thousand queries whose rows repeat long texts, without credit
+ *   groups        a thousand queries that hold all that they get, with all credit
+ *   consumers     new durable consumers without end, which never acknowledge */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -20,8 +29,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { LOAD = 2, LOADED, CONFIGURE, READY, START, STOP, PING, REPLY, PUBLISH = 14, SUBSCRIBE,
-       CREDIT = 18, LOG, HEARTBEAT, CALL, BESIDE = 0x80, MEGABYTE = 1 << 20 };
+enum { LOAD = 2, LOADED, CONFIGURE, READY, START, STOP, PING, REPLY, ERROR, PART,
+       PUBLISH = 14, SUBSCRIBE, UNSUBSCRIBE, CREDIT = 18, LOG, HEARTBEAT, CALL, BESIDE = 0x80, MEGABYTE = 1 << 20 };
 
 static int host;
 static char *large;
@@ -123,6 +132,18 @@ static void get_to_work(void) {
   while (next(&id) != CREDIT) {}
 }
 
+/* Asks a service and waits for whatever comes next. */
+static void ask(uint32_t id, const char *service, const char *method, const char *input) {
+  size_t length = strlen(input) + 200;
+  char *body = malloc(length);
+  snprintf(body, length, "{\"service\":\"%s\",\"method\":\"%s\",\"input\":%s}", service, method,
+           input);
+  frame(CALL, id, body);
+  free(body);
+  uint32_t answered;
+  next(&answered);
+}
+
 static char *text(const char *start, size_t size, const char *end) {
   char *all = malloc(size + 1);
   memset(all, 'x', size);
@@ -179,6 +200,79 @@ int main(int argc, char **argv) {
     for (;;) frame(HEARTBEAT, 0, "");
   } else if (!strcmp(mode, "unknown")) {
     for (;;) frame(99, id++, "");
+  } else if (!strcmp(mode, "half-frames")) {
+    char *half = text("", MEGABYTE, "");
+    put(half, head(half, PUBLISH, 0, MEGABYTE - 9), NULL, 0);
+    put(large, MEGABYTE - 200, NULL, 0);
+  } else if (!strcmp(mode, "replies")) {
+    for (;;) {
+      frame(REPLY, id++, large);
+      frame(ERROR, id++, large);
+      frame(PART, id++, large);
+      beside(PART, sealed("{}", 15 * (size_t)MEGABYTE, ""), 1);
+    }
+  } else if (!strcmp(mode, "metrics")) {
+    for (int i = 0;; i++) {
+      char input[400];
+      snprintf(input, sizeof input, "{\"metrics\":[{\"name\":\"m%d\",\"add\":1,\"labels\":"
+               "{\"l\":\"%0200d\"}}],\"health\":[{\"component\":\"c%d\",\"state\":\"ok\"}]}", i % 200,
+               i, i);
+      ask(id++, "metrics/1", "report", input);
+    }
+  } else if (!strcmp(mode, "state")) {
+    char *input = text("{\"changes\":[{\"key\":\"00000000\",\"value\":\"", 200000, "\"}]}");
+    for (int i = 0;; i++) {
+      char digits[12];
+      snprintf(digits, sizeof digits, "%08d", i);
+      memcpy(strstr(input, "key\":\"") + 6, digits, 8);
+      ask(id++, "state/1", "write", input);
+    }
+  } else if (!strcmp(mode, "calls")) {
+    const char *starts[] = {
+      "{\"service\":\"tasks/1\",\"method\":\"create_task\",\"input\":\"",
+      "{\"service\":\"state/1\",\"method\":\"write\",\"input\":\"",
+      "{\"service\":\"metrics/1\",\"method\":\"report\",\"input\":\"",
+      "{\"service\":\"events/1\",\"method\":\"query\",\"input\":\"",
+      "{\"service\":\"nothing/1\",\"method\":\"m\",\"input\":\"" };
+    int files[5];
+    char *body = text("", 4 * (size_t)MEGABYTE, "\"}");
+    for (int i = 0; i < 5; i++) {
+      memset(body, 'x', 200);
+      memcpy(body, starts[i], strlen(starts[i]));
+      files[i] = sealed(body, 4 * (size_t)MEGABYTE, "");
+    }
+    for (int i = 0;; i++) {
+      char bytes[11];
+      memcpy(bytes + head(bytes, CALL | BESIDE, id++, 2), "{}", 2);
+      put(bytes, 11, &files[i % 5], 1);
+    }
+  } else if (!strcmp(mode, "block")) {
+    for (int i = 0; i < 1000; i++) {
+      char body[120];
+      snprintf(body, sizeof body, "{\"query\":\"large -n:%d\",\"capacity\":100000,"
+               "\"overflow\":\"block\"}", i);
+      frame(SUBSCRIBE, id++, body);
+    }
+    for (int i = 0; i < 300; i++) frame(PUBLISH, 0, large);
+  } else if (!strcmp(mode, "rows") || !strcmp(mode, "groups")) {
+    int holds = !strcmp(mode, "groups");
+    for (int i = 0; i < 64; i++) frame(PUBLISH, 0, large);
+    for (int i = 0; i < 1000; i++) {
+      frame(SUBSCRIBE, id, holds
+            ? "{\"query\":\"large => list(pad) as l over all every second\",\"span\":\"since ts 0\"}"
+            : "{\"query\":\"large => pad as a, pad as b, pad as c, pad as d\",\"span\":\"since ts 0\"}");
+      if (holds) frame(CREDIT, id, "{\"n\":1000}");
+      id++;
+    }
+  } else if (!strcmp(mode, "consumers")) {
+    for (int i = 0;; i++) {
+      char body[300];
+      snprintf(body, sizeof body, "{\"query\":\"*\",\"consumer\":\"%0100d\",\"start\":\"oldest\"}", i);
+      frame(SUBSCRIBE, id, body);
+      uint32_t answered;
+      next(&answered);
+      frame(UNSUBSCRIBE, id++, "");
+    }
   } else if (!strcmp(mode, "crash-report")) {
     const char *report = "{\"pcs\":[-1,\"0x2\"],\"images\":[{\"path\":\"/dev/zero\",\"base\":\"0x1\"}]}";
     if (write(crash ? atoi(crash) : 4, report, strlen(report)) < 0) return 1;

@@ -123,7 +123,9 @@ extension EventBus {
     for (subscription, delivery) in deliveries {
       if delivery.announces { subscription.announce() }
       if delivery.fallsBehind { startReading(for: subscription) }
-      if delivery.isFull { full.append(subscription) }
+      guard delivery.isFull else { continue }
+      full.append(subscription)
+      limitWait(for: subscription)
     }
     Self.wait(for: full[...]) { completion(.success(events)) }
   }
@@ -147,6 +149,18 @@ extension EventBus {
         next = next.adding(1)
       }
       return Event(draft, position: state.position, isStored: isStored)
+    }
+  }
+
+  /// Ends the wait for a subscription that has no space after ``EventSubscription/publisherPatience``.
+  ///
+  /// Rationale: a publisher that waits may be a request or another process. A subscriber that takes
+  /// nothing would stop both for good.
+  private func limitWait(for subscription: EventSubscription) {
+    guard let wait = subscription.beginWait() else { return }
+    Task { [weak subscription, pause] in
+      try? await pause(EventSubscription.publisherPatience)
+      subscription?.giveUp(wait)
     }
   }
 

@@ -18,17 +18,6 @@ extension EventBus {
     budget.withLock { ($0.running, $0.slowest) }
   }
 
-  /// What the running queries hold, and their limits together, in bytes.
-  public var heldByQueries: (bytes: Int, maxBytes: Int) {
-    budget.withLock { budget in
-      let running = budget.running
-      return (
-        running.reduce(0) { $1.stages.reduce($0) { $0 + $1.bytes } },
-        QueryTiming().bytes.multipliedReportingOverflow(by: running.count).partialValue
-      )
-    }
-  }
-
   /// The subscriptions by filter. Those with the fullest queue come first.
   public var audiences: [Audience] {
     let groups = state.withLock { $0.audiences.groups }

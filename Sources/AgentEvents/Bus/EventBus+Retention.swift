@@ -3,24 +3,27 @@ internal import AgentSystem
 internal import Synchronization
 
 extension EventBus {
-  /// How long events are kept for a durable consumer that doesn't read, counted from its last
-  /// acknowledgement: a week, in milliseconds. Otherwise an abandoned consumer would fill the disk.
+  /// How long events are kept for a durable consumer that acknowledges nothing, whether it is
+  /// connected or not: a week, in milliseconds. Otherwise such a consumer would fill the disk.
   public static let consumerPatience: Int64 = 7 * 86_400_000
 
   /// Removes events from the log by a rule. It works in small steps, and other writes run between
   /// them. The host calls it once a minute.
   ///
-  /// Events that a durable consumer hasn't acknowledged are kept, for a consumer that doesn't read
-  /// until ``consumerPatience``. After a jump of the clock nothing is removed by its age for an
+  /// Events that a durable consumer hasn't acknowledged are kept, for a consumer that acknowledges
+  /// nothing until ``consumerPatience``. After a jump of the clock nothing is removed by its age for an
   /// hour.
   /// - Parameters:
   ///   - maxBytes: the maximum size of all types together. The largest types shrink. Nil means no
   ///     limit.
+  ///   - keepsForConsumers: whether events are kept for consumers. It is false while the database is
+  ///     so full that other data finds no space.
   ///   - rule: the rule for a type.
   /// - Returns: the number of removed events.
   /// - Throws: `EventError` in a bus without a log, and errors of the store.
   public func retain(
-    maxBytes: Int64? = nil, _ rule: @Sendable (_ type: String) -> EventRetentionRule
+    maxBytes: Int64? = nil, keepsForConsumers: Bool = true,
+    _ rule: @Sendable (_ type: String) -> EventRetentionRule
   ) async throws -> Int {
     // This comes first, because a consumer that has acknowledged all its events must not hold back
     // the rest.
@@ -32,14 +35,14 @@ extension EventBus {
     let moment = now()
     let trustsAges = trustsClock
     // By a clock that isn't believed no consumer counts as gone for a week.
-    let needed = needed(by: consumers, at: trustsAges ? moment : .min)
-    var removed = 0
-    for summary in types {
+    let needed = keepsForConsumers ? needed(by: consumers, at: trustsAges ? moment : .min) : nil
+    let rules = types.map { summary in
       var rule = rule(summary.type)
       rule.keepsAfter = needed
       if !trustsAges { rule.age = nil }
-      removed += try await apply(rule, to: log, now: moment)
+      return rule
     }
+    var removed = try await apply(rules, to: log, now: moment)
     if let maxBytes {
       removed += try await shrink(log, to: maxBytes, keepsAfter: needed, now: moment)
     }
@@ -85,10 +88,14 @@ extension EventBus {
 
   /// Returns the position after which a consumer needs all events, nil without such consumers.
   private func needed(by consumers: [ConsumerRow], at moment: Int64) -> Int64? {
-    let open = state.withLock { Set($0.consumers.values.map(\.name)) }
+    // If several have one name, the one that was seen last counts.
+    let open = state.withLock { state in
+      Dictionary(state.consumers.values.map { ($0.name, $0.seen) }, uniquingKeysWith: max)
+    }
     let oldest = moment.subtractingReportingOverflow(Self.consumerPatience)
     return consumers.filter { consumer in
-      open.contains(consumer.name) || oldest.overflow || consumer.updated >= oldest.partialValue
+      let seen = max(open[consumer.name] ?? .min, consumer.updated)
+      return oldest.overflow || seen >= oldest.partialValue
     }.map(\.position).min()
   }
 
@@ -98,12 +105,10 @@ extension EventBus {
   ) async throws -> Int {
     let types = try await log.read { try $0.events.types() }
     guard let cap = FairCap.of(types.map(\.bytes), total: maxBytes) else { return 0 }
-    var removed = 0
-    for type in types where type.bytes > cap {
-      let rule = EventRetentionRule(type: type.type, bytes: cap, keepsAfter: needed)
-      removed += try await apply(rule, to: log, now: moment)
+    let rules = types.filter { $0.bytes > cap }.map {
+      EventRetentionRule(type: $0.type, bytes: cap, keepsAfter: needed)
     }
-    return removed
+    return try await apply(rules, to: log, now: moment)
   }
 
   private func forgetTypes(_ log: any Store) async throws {
@@ -115,6 +120,21 @@ extension EventBus {
     // The store keeps one empty type, so that its number isn't used twice.
     guard stored > known.count + 1 else { return }
     try await log.write(.freeing) { _ = try $0.events.forgetEmptyTypes() }
+  }
+
+  private func apply(
+    _ rules: [EventRetentionRule], to log: any Store, now moment: Int64
+  ) async throws -> Int {
+    // The read comes first, because a write without changes would still be a transaction, each
+    // minute and for each type.
+    let due = try await log.read { snapshot in
+      try rules.filter { try snapshot.events.isDue($0, now: moment) }
+    }
+    var removed = 0
+    for rule in due where !Task.isCancelled {
+      removed += try await apply(rule, to: log, now: moment)
+    }
+    return removed
   }
 
   private func apply(

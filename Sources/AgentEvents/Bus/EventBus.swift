@@ -15,6 +15,8 @@ public final class EventBus: Sendable {
   let queries: QueryExecutor
   /// What the streams of all clients hold.
   public let streams: StreamBudget
+  /// What all queries hold.
+  public let memory: QueryMemory
   let budget = Mutex(QueryBudget())
   let knownTypes = Mutex(EventTypes())
   let ages = Mutex(ClockWatch(tolerance: EventBus.jump))
@@ -39,14 +41,17 @@ public final class EventBus: Sendable {
       now: now)
   }
 
-  /// - Parameter queries: the threads of queries.
+  /// - Parameters:
+  ///   - queries: the threads of queries.
+  ///   - memory: what all queries may hold, in bytes.
   init(
     retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     steady: (@Sendable () -> Duration)? = nil, queries: QueryExecutor,
-    now: @escaping @Sendable () -> Int64
+    memory: Int = QueryMemory.usualLimit, now: @escaping @Sendable () -> Int64
   ) {
     self.queries = queries
+    self.memory = QueryMemory(limit: memory)
     self.pause = pause
     let clock: @Sendable () -> Duration = steady ?? { ClockSample.steady() }
     self.steady = clock
@@ -54,6 +59,12 @@ public final class EventBus: Sendable {
     self.retention = retention
     self.now = now
     state = Mutex(EventBusState(log: awaitsLog ? .awaited([]) : .none))
+  }
+
+  /// Makes a bound for what all subscriptions of one worker hold.
+  public func subscriptionBudget() -> StreamBudget {
+    StreamBudget(
+      for: .subscriptions, maxBytes: StreamBudget.maxWorkerBytes, pause: pause, now: steady)
   }
 
   /// Opens the log. From now on events are stored in `store` before they are delivered. Events that

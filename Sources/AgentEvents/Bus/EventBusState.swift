@@ -39,6 +39,8 @@ struct OpenConsumer {
   let subscription: EventSubscription
   /// Events up to this position are acknowledged.
   var acknowledged: UInt64
+  /// When it last acknowledged something or had nothing to read, in Unix milliseconds.
+  var seen: Int64
 }
 
 /// The newest events of a bus without a log.

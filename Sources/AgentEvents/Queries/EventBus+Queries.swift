@@ -30,6 +30,9 @@ extension EventBus {
     /// The account of the client's stream that gets the messages.
     var account: StreamAccount?
     var timing = QueryTiming()
+    var owner = QueryOwner.host
+    /// Ends the query with a sentence for its reader, because all queries hold too much.
+    var end: @Sendable (String) -> Void = { _ in }
   }
 
   /// A place in the log, and the moment in Unix milliseconds at which it was read.
@@ -69,28 +72,30 @@ extension EventBus {
   ) async throws -> [StageStatistics] {
     _ = await openLog()
     let beginning = beginning(of: request)
+    let held = memory.open(request.owner, end: request.end)
+    defer { held.close() }
     let running = RunningQuery(
       request.plan, span: request.span, timing: request.timing,
-      continuation: beginning.continuation)
+      continuation: beginning.continuation, report: { held.holds($0) })
     let query = EventQuery(request.plan.filter, text: request.plan.query.text.string)
     let number = budget.withLock {
       $0.begin(query.text, span: request.span.description, at: now())
     }
     defer { budget.withLock { $0.end(number, at: now()) } }
-    for message in running.start(at: beginning.moment) { try await say(message) }
+    try await held.pass(running.start(at: beginning.moment), to: say)
     if let warning = beginning.warning { try await say(.warning(warning)) }
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
       try await past(
-        of: query, running, through: beginning.border, account: request.account, say)
+        of: query, running, through: beginning.border, account: request.account, held, say)
       // Events since the border was read still follow, so the query's time is that of the border.
-      for message in running.endHistory(at: beginning.moment) { try await say(message) }
+      try await held.pass(running.endHistory(at: beginning.moment), to: say)
       budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }
     }
     try await runLive(
-      running, query: query, after: beginning.border, account: request.account, say: say,
-      costs: costs, number: number)
-    for message in running.destroy(at: now()) { try await say(message) }
+      running, query: query, after: beginning.border, account: request.account, held: held,
+      say: say, costs: costs, number: number)
+    try await held.pass(running.destroy(at: now()), to: say)
     return running.statistics
   }
 
@@ -109,15 +114,14 @@ extension EventBus {
   /// Passes the events of the query's span to it, in the order of their timestamps.
   private func past(
     of query: EventQuery, _ running: RunningQuery, through border: UInt64,
-    account: StreamAccount?, _ say: (QueryMessage) async throws -> Void
+    account: StreamAccount?, _ held: HeldQuery, _ say: (QueryMessage) async throws -> Void
   ) async throws {
     let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
     let moments = running.history
     guard let store else {
       for event in remembered where moments.contains(event.timestamp) && query.matches(event) {
-        for message in running.take(event.object, at: event.timestamp, matched: true) {
-          try await say(message)
-        }
+        try await held.pass(
+          running.take(event.object, at: event.timestamp, matched: true), to: say)
         try await running.endRow()
       }
       return
@@ -128,9 +132,8 @@ extension EventBus {
         on: queries, account: account)
     for try await rows in pages {
       for row in rows {
-        for message in running.take(row.object, at: row.timestamp, matched: true) {
-          try await say(message)
-        }
+        try await held.pass(
+          running.take(row.object, at: row.timestamp, matched: true), to: say)
         try await running.endRow()
         // A query may end by itself, such as one with a limit.
         guard running.isRunning else { return }
@@ -141,7 +144,7 @@ extension EventBus {
   /// Passes new events to the query, and the time when it has work.
   private func runLive(
     _ running: RunningQuery, query: EventQuery, after border: UInt64, account: StreamAccount?,
-    say: (QueryMessage) async throws -> Void, costs: CostReports?, number: Int
+    held: HeldQuery, say: (QueryMessage) async throws -> Void, costs: CostReports?, number: Int
   ) async throws {
     guard running.isRunning else { return }
     // One element is enough. A round takes all waiting events, so further wake-ups add nothing.
@@ -158,7 +161,7 @@ extension EventBus {
       timer.cancel()
       unsubscribe(subscription)
     }
-    var rounds = LiveQueryRounds(running, subscription, bus: self, number: number)
+    var rounds = LiveQueryRounds(running, subscription, bus: self, held: held, number: number)
     for await _ in wakes {
       repeat {
         try await rounds.takeRound(say)

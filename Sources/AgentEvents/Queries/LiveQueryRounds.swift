@@ -17,14 +17,19 @@ struct LiveQueryRounds {
   private let running: RunningQuery
   private let subscription: EventSubscription
   private let bus: EventBus
+  private let held: HeldQuery
   private let number: Int
   private var lastReport: Int64
   private var lastEntry: Int64
   private var lastMark: Int64
 
-  init(_ running: RunningQuery, _ subscription: EventSubscription, bus: EventBus, number: Int) {
+  init(
+    _ running: RunningQuery, _ subscription: EventSubscription, bus: EventBus, held: HeldQuery,
+    number: Int
+  ) {
     (self.running, self.subscription) = (running, subscription)
     (self.bus, self.number) = (bus, number)
+    self.held = held
     let now = bus.now()
     (lastReport, lastEntry) = (now, now)
     lastMark = now
@@ -47,18 +52,18 @@ struct LiveQueryRounds {
     // The position is read before the queue. If no event is left afterwards, all events up to this
     // position were taken.
     let newest = bus.state.withLock { $0.position }
-    for message in running.moveClock(moment) { try await say(message) }
+    try await held.pass(running.moveClock(moment), to: say)
     for event in subscription.take(Self.roundSize).events {
-      for message in running.take(
-        event.object, at: event.timestamp, position: event.isStored ? event.position : nil,
-        matched: true)
-      { try await say(message) }
+      try await held.pass(
+        running.take(
+          event.object, at: event.timestamp, position: event.isStored ? event.position : nil,
+          matched: true), to: say)
       try await running.endRow()
       guard running.isRunning else { return }
     }
     let hasAll = subscription.hasCaughtUp
     let seen = hasAll ? nil : bus.deliveryMoment(at: subscription.position)
-    for message in running.advance(to: moment, seen: seen) { try await say(message) }
+    try await held.pass(running.advance(to: moment, seen: seen), to: say)
     // A mark promises that everything before it was taken.
     if hasAll { try await mark(newest, at: moment, say) }
     note(at: moment)

@@ -1,4 +1,5 @@
 public import AgentQueries
+internal import DequeModule
 internal import Synchronization
 
 /// The outputs of a query. The query continues when its reader has taken the previous output.
@@ -15,6 +16,8 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 
   private struct State {
     var element: Element?
+    /// What follows ``element`` at the end.
+    var last: Deque<Element> = []
     var isFinished = false
     var error: (any Error)?
     var reader: CheckedContinuation<Element?, any Error>?
@@ -38,7 +41,7 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
         let (outcome, writer) = state.withLock {
           state -> (Result<Element?, any Error>?, CheckedContinuation<Void, any Error>?) in
           if let element = state.element {
-            defer { (state.element, state.writer) = (nil, nil) }
+            defer { (state.element, state.writer) = (state.last.popFirst(), nil) }
             return (.success(element), state.writer)
           }
           if let error = state.error { return (.failure(error), nil) }
@@ -81,20 +84,31 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
     }
   }
 
-  func finish(_ error: (any Error)?) {
+  /// Ends the query, because all queries hold too much. The output that waits is dropped with what
+  /// the query holds, because its reader may never take it.
+  /// - Parameter reason: a sentence for the reader.
+  func end(because reason: String) {
+    finish(
+      nil, last: [.warning(reason), .stop(reason: .limit), .destroy].map { .message($0) })
+  }
+
+  func finish(_ error: (any Error)?, last: [Element] = []) {
     let left = state.withLock { state in
       if !state.isFinished {
         state.isFinished = true
         state.error = error
+        state.last = Deque(last)
       }
-      // `element` stays, so that the reader still gets the last output.
       defer { (state.reader, state.writer) = (nil, nil) }
-      return (reader: state.reader, writer: state.writer, work: state.work)
+      let first = state.reader == nil ? nil : state.last.popFirst()
+      // Otherwise `element` stays, so that the reader still gets the last output.
+      if let next = state.last.popFirst() { state.element = next }
+      return (reader: state.reader, first: first, writer: state.writer, work: state.work)
     }
     if let error {
       left.reader?.resume(throwing: error)
     } else {
-      left.reader?.resume(returning: nil)
+      left.reader?.resume(returning: left.first)
     }
     left.writer?.resume(throwing: CancellationError())
     left.work?.cancel()
@@ -119,17 +133,18 @@ extension EventBus {
   ///     report only at the end.
   ///   - account: of the client's stream that gets the outputs.
   ///   - timing: the limits of the query in time and memory.
+  ///   - owner: whom the query belongs to. See ``QueryMemory``.
   public func outputs(
     of plan: QueryPlan, span: QuerySpan = .live, resuming resumption: QueryResumption? = nil,
     reportingCosts pause: Int64? = nil, account: StreamAccount? = nil,
-    timing: QueryTiming = QueryTiming()
+    timing: QueryTiming = QueryTiming(), owner: QueryOwner = .client("")
   ) -> QueryOutputs {
     let outputs = QueryOutputs()
     // The border is read now and not when the task runs, so that the query gets every event that is
     // published from here on.
     let request = QueryRequest(
       plan: plan, span: span, border: border, resumption: resumption, account: account,
-      timing: timing)
+      timing: timing, owner: owner, end: { [weak outputs] in outputs?.end(because: $0) })
     outputs.hold(
       // The reference is weak, because the release of the sequence ends the query.
       Task { [weak outputs] in

@@ -1,4 +1,5 @@
-/// What one stream of a client holds. It counts until ``close()`` or the release of this object.
+/// What one stream of a client, or one subscription of a worker, holds. It counts until ``close()``
+/// or the release of this object.
 public final class StreamAccount: Sendable {
   let budget: StreamBudget
 
@@ -6,10 +7,20 @@ public final class StreamAccount: Sendable {
     self.budget = budget
   }
 
+  /// The maximum size of its queue of events, in bytes.
+  /// - Parameter counted: what the queue holds as far as it was counted by ``hold(_:)``.
+  /// - Parameter usesReserve: whether it may use the reserve although events wait in it.
+  func queueBytes(holding counted: Int, usesReserve: Bool = false) -> Int {
+    budget.queueBytes(holding: counted, usesReserve: usesReserve)
+  }
+
+  /// Whether the budget has space for more.
+  public var hasSpace: Bool { budget.hasSpace }
+
   deinit { close() }
 
   /// Counts events that wait for the stream, or that wait no longer.
-  func hold(_ change: Int) {
+  public func hold(_ change: Int) {
     if change != 0 { budget.hold(change, for: ObjectIdentifier(self)) }
   }
 

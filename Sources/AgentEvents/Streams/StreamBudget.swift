@@ -1,8 +1,8 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Bounds what the streams of all clients hold together, and how many of them read the log at a
-/// time. Safe from every thread.
+/// Bounds what the streams of all clients hold together, or all subscriptions of one worker, and how
+/// many of them read the log at a time. Safe from every thread.
 ///
 /// A stream whose client doesn't read holds its text and what waits behind it. If all streams hold
 /// too much, no stream reads on, and those that have waited for their clients are ended, the
@@ -61,6 +61,21 @@ public final class StreamBudget: Sendable {
 
   /// The limit of one stream's queue, in bytes. A single event may be larger.
   static let maxQueue = 1 << 20
+  /// What the subscriptions of one worker may hold together, in bytes.
+  public static let maxWorkerBytes = 64 << 20
+  /// What subscriptions without waiting events may hold beyond that, so that one that isn't read
+  /// doesn't silence the others of its worker.
+  static let reserve = 16 << 20
+
+  /// The holders of the accounts.
+  enum Use {
+    /// For streams. One that isn't read is ended if all hold too much.
+    case streams
+    /// For subscriptions of one worker. Events that don't fit are handled by their overflow policy.
+    case subscriptions
+  }
+
+  let use: Use
   private let maxBytes: Int
   private let maxReads: Int
   private let pause: @Sendable (Duration) async throws -> Void
@@ -76,15 +91,17 @@ public final class StreamBudget: Sendable {
   private static let slowest = 64 << 10
 
   /// - Parameters:
-  ///   - maxBytes: the limit of all streams together.
+  ///   - use: what the accounts are for.
+  ///   - maxBytes: the limit of all accounts together.
   ///   - maxReads: how many streams may read the log at a time.
   ///   - pause: waits for a duration.
   ///   - now: a clock that only runs forward.
   init(
-    maxBytes: Int = 64 << 20, maxReads: Int = 2,
+    for use: Use = .streams, maxBytes: Int = 64 << 20, maxReads: Int = 2,
     pause: @escaping @Sendable (Duration) async throws -> Void,
     now: @escaping @Sendable () -> Duration
   ) {
+    self.use = use
     (self.maxBytes, self.maxReads) = (maxBytes, maxReads)
     (self.pause, self.now) = (pause, now)
   }
@@ -100,7 +117,24 @@ public final class StreamBudget: Sendable {
     return account
   }
 
+  /// Enters a subscription of a worker.
+  public func account() -> StreamAccount { account {} }
+
+  /// What all accounts hold, in bytes.
+  public var bytes: Int { state.withLock { $0.bytes } }
+
   // MARK: Of an account
+
+  /// Whether accounts that hold something may hold more.
+  var hasSpace: Bool { bytes < maxBytes }
+
+  /// The maximum size of the queue of an account, in bytes.
+  /// - Parameter usesReserve: whether it may use the reserve although events wait in it.
+  func queueBytes(holding counted: Int, usesReserve: Bool) -> Int {
+    guard use == .subscriptions else { return Self.maxQueue }
+    let limit = counted > 0 && !usesReserve ? maxBytes : maxBytes + Self.reserve
+    return counted + max(0, limit - bytes)
+  }
 
   func hold(_ change: Int, for account: ObjectIdentifier) {
     update(account) { $0.waiting += change }
@@ -173,7 +207,9 @@ public final class StreamBudget: Sendable {
   /// Returns the readers that may read now, the longest waiting first.
   private func admitted(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
     var readers: [CheckedContinuation<Void, Never>] = []
-    while state.bytes <= maxBytes, state.reads < maxReads, let reader = state.readers.popFirst() {
+    // The reserve of subscriptions is for those that are read.
+    let limit = use == .subscriptions ? maxBytes + Self.reserve : maxBytes
+    while state.bytes <= limit, state.reads < maxReads, let reader = state.readers.popFirst() {
       state.reads += 1
       readers.append(reader)
     }
@@ -183,7 +219,8 @@ public final class StreamBudget: Sendable {
   // MARK: Ending
 
   private func mustWatch(_ state: inout State) -> Bool {
-    guard state.bytes > maxBytes, !state.isWatched else { return false }
+    // A subscription isn't ended: nothing is sent for it, and a worker takes its events.
+    guard use == .streams, state.bytes > maxBytes, !state.isWatched else { return false }
     state.isWatched = true
     return true
   }

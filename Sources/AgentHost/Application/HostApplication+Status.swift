@@ -1,5 +1,6 @@
 package import AgentAssignment
 internal import AgentDiagnostics
+internal import AgentEvents
 package import AgentJSON
 internal import AgentModules
 internal import AgentProcesses

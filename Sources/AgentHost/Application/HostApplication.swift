@@ -161,8 +161,8 @@ package final class HostApplication: Sendable {
         bytes: statistics.waitingBytes, maxBytes: statistics.maxWaitingBytes)
     }
     held.show("queries") { [hostEvents] in
-      let held = hostEvents.bus.heldByQueries
-      return HeldMemory.Part(bytes: held.bytes, maxBytes: held.maxBytes)
+      let memory = hostEvents.bus.memory
+      return HeldMemory.Part(bytes: memory.bytes, maxBytes: memory.limit)
     }
   }
 

@@ -48,8 +48,10 @@ final class EventRetention: Sendable {
     let settings = settings.value.events
     // Anew each time: other data than events fills the file as well.
     let cap = try await cap()
+    let isAlarming = try await budget()?.isAlarming ?? false
+    if isAlarming { try await warnOfConsumers() }
     let maxBytes = settings.maxTotalBytes > 0 ? Int64(clamping: settings.maxTotalBytes) : nil
-    let removed = try await events.retain(maxBytes: maxBytes) {
+    let removed = try await events.retain(maxBytes: maxBytes, keepsForConsumers: !isAlarming) {
       Self.rule(for: $0, settings, cap)
     }
     if removed > 0 { log.log(.info, "\(removed) old events were removed from the log.") }
@@ -70,6 +72,19 @@ final class EventRetention: Sendable {
       "The database has \(budget.text) (store.max_bytes): old events of the largest types are "
         + "removed, although their own limits would keep them.")
     return cap
+  }
+
+  /// Says which consumers lose events.
+  ///
+  /// Rationale: a consumer that takes nothing could fill the database within minutes, and nothing
+  /// else could be stored for a week.
+  private func warnOfConsumers() async throws {
+    let behind = try await events.consumers().filter { $0.behind > 0 }.map(\.name)
+    guard !behind.isEmpty else { return }
+    log.log(
+      .warning,
+      "The database is so full that old events are removed although consumers need them. They may "
+        + "miss events: \(behind.prefix(20).joined(separator: ", ")).")
   }
 
   private func budget() async throws -> StorageBudget? {

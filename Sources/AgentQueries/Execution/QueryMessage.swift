@@ -64,6 +64,8 @@ public struct QueryBatch: Sendable, Hashable {
   /// The columns with estimates, because there were too many values to keep. docs/queries-time.md
   /// has their errors.
   public let sketches: [String]
+  /// The size of the rows as JSON in bytes. It is 0 for events that are passed on as they are.
+  public let textBytes: Int
   /// Where a query resumes after these rows, if the caller asked for it.
   public internal(set) var mark: QueryMark?
 }

@@ -16,10 +16,12 @@ final class QueryPipeline {
   private var latestRow = Int64.min
   private var reported = QueryLosses()
 
-  init(_ plan: QueryPlan, timing: QueryTiming, now: Int64) {
+  init(
+    _ plan: QueryPlan, timing: QueryTiming, now: Int64, report: @escaping QueryMemoryReport
+  ) {
     self.timing = timing
     looksAtTime = plan.looksAtTime
-    context = StageContext(limits: timing.limits)
+    context = StageContext(limits: timing.limits, report: report)
     context.now = now
     outlet = OutputStage(context: context, isBounded: plan.stages.isEmpty)
     first = plan.stages.make(in: context, before: outlet)
@@ -136,6 +138,11 @@ final class QueryPipeline {
       (\.groups, "were of more than \(context.limits.groups) groups \(outside)"),
       (\.work, "needed more than \(context.limits.work.row) steps and were left out."),
       (\.bytes, "had more than \(context.limits.rowBytes) bytes. Their further columns are null."),
+      (
+        \.outputs,
+        "were left out, because the output of one moment has at most "
+          + "\(context.limits.outputBytes) bytes."
+      ),
     ]
     return causes.compactMap { count, consequence in
       let new = losses[keyPath: count] - reported[keyPath: count]
@@ -147,6 +154,9 @@ final class QueryPipeline {
 
   /// Whether the steps exceed their memory.
   var isOverfull: Bool { context.memory.isOverdrawn }
+
+  /// Why the steps may hold no more, although they are within the query's own limit.
+  var refusal: String? { context.memory.refusal }
 
   func statistics() -> [StageStatistics] { first.allStatistics() }
 }

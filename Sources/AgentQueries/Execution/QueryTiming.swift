@@ -12,8 +12,10 @@ public struct QueryTiming: Sendable, Hashable {
   public var bytes: Int
   /// The limits of work for a row and for the outputs of a moment.
   var work = WorkLimits()
-  /// The maximum number of bytes of an output row.
+  /// The maximum number of bytes of an output row as JSON.
   var rowBytes = 4 << 20
+  /// The maximum number of bytes of the output rows of one moment as JSON.
+  var outputBytes = 32 << 20
 
   /// - Parameters:
   ///   - lateness: the output of the moment T comes when the clock is at T + lateness.
@@ -34,6 +36,7 @@ public struct QueryTiming: Sendable, Hashable {
 
   var limits: EngineLimits {
     EngineLimits(
-      groups: groups, bytes: bytes, work: work, rowBytes: rowBytes, future: future)
+      groups: groups, bytes: bytes, work: work, rowBytes: rowBytes, outputBytes: outputBytes,
+      future: future)
   }
 }

@@ -17,6 +17,7 @@ public final class RunningQuery {
   public let span: QuerySpan
   private let timing: QueryTiming
   private let continuation: QueryContinuation
+  private let report: QueryMemoryReport
   private var state = QueryState.created
   private var pipeline: QueryPipeline
   private var moments = SpanMoments(begin: 0, end: nil, hasHistory: false)
@@ -33,15 +34,23 @@ public final class RunningQuery {
   ///   - span: the span of the query.
   ///   - timing: the limits for late and early rows and for memory.
   ///   - continuation: how the query resumes, in place of the span. Its batches then have marks.
+  ///   - report: takes what the steps hold.
   public init(
     _ plan: QueryPlan, span: QuerySpan = .live, timing: QueryTiming = QueryTiming(),
-    continuation: QueryContinuation = .anew
+    continuation: QueryContinuation = .anew, report: @escaping QueryMemoryReport = { _ in nil }
   ) {
     self.plan = plan
     self.span = span
     self.timing = timing
     self.continuation = continuation
-    pipeline = QueryPipeline(plan, timing: timing, now: 0)
+    self.report = report
+    pipeline = QueryPipeline(plan, timing: timing, now: 0, report: report)
+  }
+
+  /// Replaces the steps by new ones, which hold nothing.
+  private func renew(at now: Int64) {
+    pipeline = QueryPipeline(plan, timing: timing, now: now, report: report)
+    _ = report(0)
   }
 
   /// The interval of history that the caller must read. It is valid after the start.
@@ -61,7 +70,7 @@ public final class RunningQuery {
     started = now.clamped
     clock = started
     moments = begin(at: started)
-    pipeline = QueryPipeline(plan, timing: timing, now: started)
+    renew(at: started)
     if case .outputs(_, let outputs, let silent) = continuation {
       pipeline.resume(outputs: outputs, silent: silent)
     }
@@ -193,7 +202,7 @@ public final class RunningQuery {
     }
     pipeline.finish(at: pipeline.time)
     let messages = pipeline.drain() + pipeline.lossMessages()
-    pipeline = QueryPipeline(plan, timing: timing, now: now)
+    renew(at: now)
     pipeline.begin(at: now)
     return messages + [
       .warning("The clock was set back by \(length) s. Windows start afresh.")
@@ -268,13 +277,12 @@ public final class RunningQuery {
     // The metrics are kept, because the steps are released with their memory.
     lastStatistics = pipeline.statistics()
     let losses = pipeline.lossMessages()
-    pipeline = QueryPipeline(plan, timing: timing, now: clock)
-    return losses + [
-      .warning(
-        "The query holds more than \(timing.bytes) bytes in its windows and groups, which is the "
-          + "limit. It ends. Group by fewer values, or write a shorter “over” or a longer “every”."
-      ), .stop(reason: .limit),
-    ]
+    let reason =
+      pipeline.refusal
+      ?? "The query holds more than \(timing.bytes) bytes in its windows and groups, which is the "
+      + "limit. It ends. Group by fewer values, or write a shorter “over” or a longer “every”."
+    renew(at: clock)
+    return losses + [.warning(reason), .stop(reason: .limit)]
   }
 
   private func marked(_ messages: [QueryMessage]) -> [QueryMessage] {

@@ -10,6 +10,8 @@ public struct QueryLosses: Sendable, Hashable {
   public internal(set) var work: UInt64 = 0
   /// The output row had more bytes than one may. Only its further columns were left out.
   public internal(set) var bytes: UInt64 = 0
+  /// The output rows of the row's moment had more bytes than they may together.
+  public internal(set) var outputs: UInt64 = 0
 
   public init() {}
 }

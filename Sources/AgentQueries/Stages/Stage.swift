@@ -99,9 +99,9 @@ final class StageContext {
   /// Whether time is advancing, so that one call may make many outputs.
   var isAdvancing = false
 
-  init(limits: EngineLimits) {
+  init(limits: EngineLimits, report: @escaping QueryMemoryReport) {
     self.limits = limits
-    memory = MemoryAccount(limit: limits.bytes)
+    memory = MemoryAccount(limit: limits.bytes, report: report)
     meter = WorkMeter(limits.work)
   }
 
@@ -123,8 +123,10 @@ struct EngineLimits: Sendable {
   var bytes = 256 << 20
   /// The maximum number of steps.
   var work = WorkLimits()
-  /// The maximum number of bytes of an output row.
+  /// The maximum number of bytes of an output row as JSON.
   var rowBytes = 4 << 20
+  /// The maximum number of bytes of the output rows of one moment as JSON. One message has them all.
+  var outputBytes = 32 << 20
   /// How far a row may be ahead of the clock, in milliseconds.
   var future: Int64 = 3_600_000
   /// How far a row may be ahead of the clock and still count at its own time, in milliseconds, if

@@ -11,6 +11,9 @@ public protocol EventReader: AnyObject {
   /// Returns the greatest position that was assigned so far, even if its event was removed. 0
   /// before the first event.
   func lastPosition() throws(StoreError) -> Int64
+  /// Whether ``EventStorage/retain(_:now:limit:)`` would remove something of what is committed.
+  /// - Parameter now: the moment from which the rule's age counts, in Unix milliseconds.
+  func isDue(_ rule: EventRetentionRule, now: Int64) throws(StoreError) -> Bool
 }
 
 /// Writes the event log. Positions increase, may have gaps, and are never reused.

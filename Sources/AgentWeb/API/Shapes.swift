@@ -36,7 +36,7 @@ extension Shape {
         "type": ["object", "null"],
         "properties": [
           "publishing_bytes": integer, "call_bytes": integer, "outbound_bytes": integer,
-          "inbound_bytes": integer,
+          "inbound_bytes": integer, "subscription_bytes": integer,
         ],
       ],
     ])

@@ -34,7 +34,7 @@ extension WorkerLink {
     let source: any EventSource
     do {
       // Not where it is told: that is the database's writer, which has the next commit to make.
-      source = try services.source(of: request, for: plan.name) {
+      source = try services.source(of: request, for: plan.name, account: budget.account()) {
         [weak self, loop = connection.loop] in loop.execute { [weak self] in self?.pump(id) }
       }
     } catch {

@@ -63,6 +63,8 @@ package final class WorkerLink: WorkerChannel {
   package let connection: WorkerConnection
   let services: WorkerServices
   let caller: ServiceCaller
+  /// What its subscriptions hold.
+  let budget: StreamBudget
   private let state: Mutex<State>
 
   package init(plan: WorkerPlan, connection: WorkerConnection, services: WorkerServices) {
@@ -70,6 +72,7 @@ package final class WorkerLink: WorkerChannel {
     self.connection = connection
     self.services = services
     caller = ServiceCaller(plan.name, module: plan.manifest.name)
+    budget = services.events.subscriptionBudget()
     state = Mutex(State(socket: WorkerSocket(connection.socket ?? -1)))
   }
 

@@ -1,3 +1,4 @@
+internal import AgentEvents
 package import AgentJSON
 internal import AgentWorkerProtocol
 
@@ -11,12 +12,18 @@ package struct WorkerLoad: Sendable, Hashable {
   package var outbound = 0
   /// Frames that haven't arrived as a whole.
   package var inbound = 0
+  /// Events and rows that wait in its subscriptions.
+  package var subscriptions = 0
 
-  package init(publishing: Int = 0, calls: Int = 0, outbound: Int = 0, inbound: Int = 0) {
+  package init(
+    publishing: Int = 0, calls: Int = 0, outbound: Int = 0, inbound: Int = 0,
+    subscriptions: Int = 0
+  ) {
     self.publishing = publishing
     self.calls = calls
     self.outbound = outbound
     self.inbound = inbound
+    self.subscriptions = subscriptions
   }
 
   /// The load as the API gives it.
@@ -25,6 +32,7 @@ package struct WorkerLoad: Sendable, Hashable {
       "publishing_bytes": .number(JSONNumber(publishing)), "call_bytes": .number(JSONNumber(calls)),
       "outbound_bytes": .number(JSONNumber(outbound)),
       "inbound_bytes": .number(JSONNumber(inbound)),
+      "subscription_bytes": .number(JSONNumber(subscriptions)),
     ]
   }
 
@@ -32,7 +40,8 @@ package struct WorkerLoad: Sendable, Hashable {
   package static func + (one: WorkerLoad, other: WorkerLoad) -> WorkerLoad {
     WorkerLoad(
       publishing: one.publishing + other.publishing, calls: one.calls + other.calls,
-      outbound: one.outbound + other.outbound, inbound: one.inbound + other.inbound)
+      outbound: one.outbound + other.outbound, inbound: one.inbound + other.inbound,
+      subscriptions: one.subscriptions + other.subscriptions)
   }
 }
 
@@ -44,7 +53,7 @@ extension WorkerLink {
         // Parts of a long PUBLISH aren't counted as being stored yet, but are held as well.
         publishing: state.parts.reduce(state.publishing) { $0 + $1.body.count },
         calls: state.asking, outbound: state.socket.outboundBytes,
-        inbound: state.socket.inboundBytes)
+        inbound: state.socket.inboundBytes, subscriptions: budget.bytes)
     }
   }
 }

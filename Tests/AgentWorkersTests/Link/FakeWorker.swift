@@ -136,7 +136,8 @@ struct LinkFixture: Sendable {
 
   /// A link, and a worker to play; of the same process as `old` when one is given.
   init(
-    succeeding old: LinkFixture? = nil, events bus: EventBus? = nil, state: StateService? = nil
+    succeeding old: LinkFixture? = nil, events bus: EventBus? = nil, state: StateService? = nil,
+    byMethod: [String: any HostService] = [:]
   ) throws {
     agent = try TestAgent()
     events = bus ?? old?.events ?? EventBus(now: { Timestamp.now() })
@@ -167,7 +168,7 @@ struct LinkFixture: Sendable {
       plan: plan, connection: connection,
       services: WorkerServices(
         events: events, positions: positions,
-        byMethod: state.map { ["state/1": $0] } ?? [:],
+        byMethod: byMethod.merging(state.map { ["state/1": $0] } ?? [:]) { $1 },
         log: { [said] in said.add($0.message) },
         sandboxReached: { _, _ in },
         ended: { _, _ in close(socket) }))

@@ -100,6 +100,26 @@ import Testing
     #expect(rows.compactMap { $0["n"]?.int } == Array(1...300))
   }
 
+  @Test func `messages of a query that aren't taken have a limit of bytes`() async throws {
+    let fixture = try LinkFixture(events: clockedBus())
+    defer { fixture.end() }
+    try await fixture.run()
+    let pad = JSONValue.string(String(repeating: "x", count: 300_000))
+    for n in 1...20 {
+      _ = try await fixture.events.store(
+        [["type": "tick", "n": JSONValue(n), "pad": pad]], source: "test")
+    }
+    try await ask(
+      Subscribe(query: "tick => n, pad", span: "from 1 hour ago to now"), of: fixture, credit: 0)
+    try await wait(while: fixture.link.load.subscriptions < 1 << 20)
+    #expect(fixture.link.load.subscriptions < (1 << 20) + 400_000)
+    await fixture.worker.send { _ in [Frame(.credit, id: 7, body: Credit(count: 1000).json)] }
+    let messages = try await take(from: fixture).events
+    let rows = messages.filter { $0["type"] == "event" }.flatMap { $0["events"]?.array ?? [] }
+    #expect(rows.compactMap { $0["n"]?.int } == Array(1...20))
+    #expect(fixture.link.load.subscriptions == 0)
+  }
+
   @Test(arguments: [
     (Subscribe(query: "tick =>", span: "now"), "query:1:8"),
     (Subscribe(query: "tick", span: "yesteryear"), "span:1"),

@@ -5,32 +5,46 @@ import Testing
 /// What the host holds stays bounded while workers send the worst that they can, all at once; it
 /// answers, and their neighbor goes on.
 @Suite struct WorstWorkerTests {
-  private static let modes = [
+  private static let frames = [
     "descriptors", "bodies", "huge-bodies", "records", "answers", "subscribe", "output",
-    "heartbeats", "unknown", "crash-report",
+    "heartbeats", "unknown", "crash-report", "half-frames", "replies",
+  ]
+  private static let requests = [
+    "metrics", "state", "calls", "block", "rows", "groups", "consumers",
   ]
   /// What the bounds of all of them together come to, and what a build for debugging needs besides.
   private static let maxMemory = 1200 << 20
 
   @Test func `the worst workers neither end the host nor fill its memory`() async throws {
+    try await Self.run(Self.frames, failing: ["descriptors", "huge-bodies", "crash-report"])
+  }
+
+  @Test func `the worst requests of workers neither end the host nor fill its memory`()
+    async throws
+  {
+    try await Self.run(Self.requests, failing: [])
+  }
+
+  private static func run(_ modes: [String], failing: [String]) async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()
       var processes: JSONObject = ["clock": ["type": "ticks"]]
-      for mode in Self.modes {
+      for mode in modes {
         try await agent.addWorstWorker(mode)
         processes[mode] = ["type": .string("worst-\(mode)")]
       }
       try agent.settings(
-        modules: ["ticker"] + Self.modes.map { "worst-\($0)" }, processes: processes)
+        modules: ["ticker"] + modes.map { "worst-\($0)" }, processes: processes)
       try await agent.run()
       let clock = try await agent.process("clock", "runs") { $0.state == "RUNNING" }
       let host = try await agent.client.send("GET", "status").body["pid"]?.int ?? 0
-      for mode in ["descriptors", "huge-bodies", "crash-report"] {
+      for mode in failing {
         let ended = try await agent.process(mode, "is FAILED") { $0.state == "FAILED" }
         #expect(ended.restarts == 3)
       }
       for _ in 0..<15 {
         let status = try await agent.client.send("GET", "status")
+        #expect(status.body["held"]?["queries"]?["bytes"]?.int ?? .max <= 512 << 20)
         for process in status.body["processes"]?.array ?? [] {
           for bytes in process["held"]?.object ?? [:] {
             #expect(bytes.value.int ?? .max <= 160 << 20, "\(process)")
@@ -40,6 +54,8 @@ import Testing
       }
       #expect(try Self.memory(host, "VmHWM") < Self.maxMemory)
       #expect(try FileDescriptors.count(host) < 400)
+      let consumers = try await agent.client.send("GET", "events/consumers")
+      #expect(consumers.body["consumers"]?.array?.count ?? .max <= 100)
       try await agent.isHealthy("clock", since: clock)
     }
   }

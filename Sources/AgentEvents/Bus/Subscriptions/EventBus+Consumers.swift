@@ -14,24 +14,27 @@ extension EventBus {
   /// Starts a standing query after the position that the consumer of this name has acknowledged,
   /// also after a crash of either side. No stored event is lost, however slow the consumer is.
   /// Events that were taken and not acknowledged are delivered again.
-  /// - Parameter available: called outside of any lock when events wait.
+  /// - Parameters:
+  ///   - account: of the worker's subscription that consumes the events.
+  ///   - available: called outside of any lock when events wait.
   /// - Throws: `EventError` if the bus has no log or the name belongs to the host, `StoreError` if
   ///   the store can't be written.
   public func consume(
     _ name: String, _ query: EventQuery, from start: Start = .newest, capacity: Int = 1024,
-    by holder: EventPublisher = .guest,
+    by holder: EventPublisher = .guest, account: StreamAccount? = nil,
     available: @escaping @Sendable (EventSubscription) -> Void
   ) async throws -> EventSubscription {
     try holder.check(consumer: name)
-    let first = try await register(consumer: name, from: start)
+    let (first, seen) = try await enter(consumer: name, from: start)
     let subscription = subscribe(
-      to: query, after: first, capacity: capacity, overflow: .readLog, available: available)
+      to: query, after: first, capacity: capacity, overflow: .readLog, account: account,
+      available: available)
     state.withLock { state in
       // `available` may have ended the subscription already. A removed subscription must not be
       // added again.
       guard !subscription.isClosed else { return }
       state.consumers[ObjectIdentifier(subscription)] = OpenConsumer(
-        name: name, subscription: subscription, acknowledged: first)
+        name: name, subscription: subscription, acknowledged: first, seen: seen)
     }
     return subscription
   }
@@ -43,12 +46,43 @@ extension EventBus {
   public func register(
     consumer name: String, from start: Start = .newest
   ) async throws -> UInt64 {
+    try await enter(consumer: name, from: start).position
+  }
+
+  /// Registers a consumer, unless it is registered.
+  /// - Returns: the position after which it continues, and when it last acknowledged, in Unix
+  ///   milliseconds. One that has acknowledged everything counts as seen now.
+  private func enter(
+    consumer name: String, from start: Start
+  ) async throws -> (position: UInt64, seen: Int64) {
     let moment = now()
-    let position = try await log().write { transaction in
-      let first = try start == .oldest ? 0 : transaction.events.lastPosition()
-      return try transaction.consumers.register(name, after: first, now: moment).position
+    let (row, last) = try await log().write { transaction in
+      let last = try transaction.events.lastPosition()
+      let first = start == .oldest ? 0 : last
+      try Self.checkCount(with: name, in: transaction.consumers)
+      return (try transaction.consumers.register(name, after: first, now: moment), last)
     }
-    return UInt64(clamping: position)
+    return (UInt64(clamping: row.position), row.position < last ? row.updated : moment)
+  }
+
+  /// The maximum number of durable consumers of one process.
+  static let maxConsumers = 100
+
+  /// Refuses a further consumer of a process that has too many.
+  ///
+  /// Rationale: a consumer stays until somebody forgets it, and a worker chooses the names.
+  private static func checkCount(
+    with name: String, in consumers: any ConsumerStorage
+  ) throws {
+    guard let end = name.firstIndex(of: "/"), !name.hasPrefix(EventPublisher.hostConsumers),
+      try consumers.consumer(name) == nil
+    else { return }
+    let process = name[...end]
+    guard try consumers.consumers().count(where: { $0.name.hasPrefix(process) }) >= maxConsumers
+    else { return }
+    throw EventError(
+      message: "The process \(process.dropLast()) has \(maxConsumers) durable consumers, the most "
+        + "that one may have. Forget one: agent events forget NAME.")
   }
 
   /// Acknowledges all events up to a position. Returns when this is durable.
@@ -80,8 +114,11 @@ extension EventBus {
   }
 
   private func acknowledged(_ name: String, through position: UInt64) {
+    let moment = now()
     state.withLock { state in
       for (id, consumer) in state.consumers where consumer.name == name {
+        // An acknowledgement of what was acknowledged before says nothing new.
+        if position > consumer.acknowledged { state.consumers[id]?.seen = moment }
         // Two calls may finish in any order.
         state.consumers[id]?.acknowledged = max(consumer.acknowledged, position)
       }
@@ -91,13 +128,15 @@ extension EventBus {
   /// Moves consumers that have acknowledged all their events to the end of the log. Events outside
   /// of their filters are then not kept for them.
   func advanceIdleConsumers() async throws {
-    let idle = state.withLock { state in
-      state.consumers.values.compactMap { consumer -> (String, UInt64)? in
-        guard consumer.acknowledged < state.position,
-          consumer.subscription.isIdle(acknowledged: consumer.acknowledged)
-        else { return nil }
-        return (consumer.name, state.position)
+    let moment = now()
+    let idle = state.withLock { state -> [(String, UInt64)] in
+      var idle: [(String, UInt64)] = []
+      for (id, consumer) in state.consumers
+      where consumer.subscription.isIdle(acknowledged: consumer.acknowledged) {
+        state.consumers[id]?.seen = moment
+        if consumer.acknowledged < state.position { idle.append((consumer.name, state.position)) }
       }
+      return idle
     }
     for (name, position) in idle { try await acknowledge(name, through: position) }
   }

@@ -13,8 +13,8 @@ extension EventSubscription {
       delivery.announces = mustAnnounce(&queue)
       delivery.fallsBehind = queue.isBehind && !wasBehind
       delivery.isFull =
-        overflow == .block
-        && (queue.events.count > capacity || queue.events.bytes > byteCapacity)
+        overflow == .block && !queue.hasGivenUp
+        && (queue.events.count > capacity || queue.events.bytes > byteCapacity(queue))
       return delivery
     }
   }
@@ -62,6 +62,7 @@ extension EventSubscription {
 
   /// Holds events that aren't stored while the log is read. Stored ones come from the log.
   private func hold(_ events: ArraySlice<Event>, in queue: inout Queue) {
+    let byteCapacity = byteCapacity(queue) - (sharesSpace ? queue.events.bytes : 0)
     for event in events where !event.isStored {
       let bytes = event.encoded.count
       while queue.held.count >= capacity || queue.heldBytes + bytes > byteCapacity,
@@ -69,6 +70,10 @@ extension EventSubscription {
       {
         queue.heldBytes -= oldest.encoded.count
         queue.drop(1)
+      }
+      guard !sharesSpace || bytes <= byteCapacity else {
+        queue.drop(1)
+        continue
       }
       queue.held.append(event)
       queue.heldBytes += bytes
@@ -81,13 +86,21 @@ extension EventSubscription {
     let events = Self.unseen(of: run, after: queue.reached)
     // All subscriptions share the sum of the run, so it is rarely computed again.
     let bytes = events.count == run.events.count ? run.bytes : events.textBytes
-    let accepted = firstFitting(events, bytes: bytes, queue: queue.events)
+    let byteCapacity = byteCapacity(queue)
+    let accepted = firstFitting(events, bytes: bytes, queue: queue.events, byteCapacity)
     let excess = events.count - accepted.count
     switch overflow {
-    case _ where excess == 0, .block: queue.events.append(events, bytes: bytes)
-    case .dropOldest:
+    case _ where excess == 0: queue.events.append(events, bytes: bytes)
+    case .block where !queue.hasGivenUp:
       queue.events.append(events, bytes: bytes)
-      dropOldest(in: &queue)
+      // The publisher waits, so they exceed the capacity, but not what a worker may hold.
+      if sharesSpace, let account {
+        let most = account.queueBytes(holding: queue.counted, usesReserve: true)
+        dropOldest(in: &queue, to: most)
+      }
+    case .dropOldest, .block:
+      queue.events.append(events, bytes: bytes)
+      dropBeyondCapacity(in: &queue)
     case .dropNewest:
       queue.events.append(accepted)
       queue.drop(excess)
@@ -104,7 +117,7 @@ extension EventSubscription {
 
   /// Returns the events from the first on for which there is space.
   private func firstFitting(
-    _ events: ArraySlice<Event>, bytes: Int, queue: EventQueue
+    _ events: ArraySlice<Event>, bytes: Int, queue: EventQueue, _ byteCapacity: Int
   ) -> ArraySlice<Event> {
     var accepted = events.prefix(max(0, capacity - queue.count))
     // Usually there is space in bytes, and no text has to be measured.
@@ -114,13 +127,26 @@ extension EventSubscription {
     return accepted
   }
 
-  private func dropOldest(in queue: inout Queue) {
+  /// Drops the oldest events beyond both capacities.
+  func dropBeyondCapacity(in queue: inout Queue) {
+    let excess = max(0, queue.events.count - capacity)
+    queue.events.removeFirst(excess)
+    queue.drop(excess)
+    dropOldest(in: &queue, to: byteCapacity(queue))
+  }
+
+  /// Drops the oldest events until the others fit.
+  private func dropOldest(in queue: inout Queue, to bytes: Int) {
     let before = queue.events.count
-    queue.events.removeFirst(max(0, before - capacity))
-    // One event stays whatever its size. Otherwise it could never be delivered.
-    while queue.events.bytes > byteCapacity, queue.events.count > 1 { queue.events.removeFirst(1) }
+    // One event stays whatever its size. Otherwise it could never be delivered. Where other
+    // subscriptions use the space, there will be some when those are read.
+    let least = sharesSpace ? 0 : 1
+    while queue.events.bytes > bytes, queue.events.count > least { queue.events.removeFirst(1) }
     queue.drop(before - queue.events.count)
   }
+
+  /// Whether the subscriptions of a worker share the space.
+  private var sharesSpace: Bool { account?.budget.use == .subscriptions }
 
   /// Returns the events of a run without those that a reader of the log has queued already.
   private static func unseen(of run: EventRun, after reached: UInt64) -> ArraySlice<Event> {

@@ -26,6 +26,13 @@ public final class EventSubscription: Sendable {
     /// Events that aren't stored and came while the log is read.
     var held: Deque<Event> = []
     var heldBytes = 0
+    /// The bytes that the account knows of.
+    var counted = 0
+    /// Whether a publisher has waited in vain. Until there is space, the oldest events are lost.
+    var hasGivenUp = false
+    /// The number of the present wait of publishers. Nil means that none waits.
+    var wait: UInt64?
+    var lastWait: UInt64 = 0
     var whenSpaceAvailable: [@Sendable () -> Void] = []
 
     /// The size of the texts of all events in it, in bytes.
@@ -55,10 +62,13 @@ public final class EventSubscription: Sendable {
   /// Whether its starting position is beyond the log, such as one of a replaced database. It then
   /// begins with new events.
   public let beganAnew: Bool
-  /// The maximum size of the texts of waiting events, in bytes. Beyond it the queue is full. A
-  /// client's stream has less: see ``StreamBudget``.
+  /// The maximum size of the texts of waiting events, in bytes. Beyond it the queue is full. With an
+  /// account there is less: see ``StreamBudget``.
   public static let maxBytes = 64 << 20
-  /// The account of the client's stream. Nil means that the consumer isn't one.
+  /// How long publishers wait for space if the policy is ``EventOverflow/block``.
+  public static let publisherPatience = Duration.seconds(30)
+  /// The account of the client's stream, or of the worker's subscription. Nil means that nothing is
+  /// shared.
   let account: StreamAccount?
 
   let queue: Mutex<Queue>
@@ -78,14 +88,27 @@ public final class EventSubscription: Sendable {
     queue = Mutex(Queue(position: position, reached: position, isBehind: isBehind))
   }
 
-  /// The maximum size of the texts of its waiting events, in bytes.
-  var byteCapacity: Int { account == nil ? Self.maxBytes : StreamBudget.maxQueue }
+  /// The maximum size of the texts of its waiting events, in bytes. It doesn't change during one
+  /// change of the queue, because that is counted at its end.
+  func byteCapacity(_ queue: Queue) -> Int {
+    account?.queueBytes(holding: queue.counted) ?? Self.maxBytes
+  }
+
+  /// The same, while nobody else uses the account.
+  private var byteLimit: Int {
+    switch account?.budget.use {
+    case .streams: StreamBudget.maxQueue
+    case .subscriptions, nil: Self.maxBytes
+    }
+  }
 
   /// Changes the queue under its lock, and tells the account what it holds now.
   func change<Value: Sendable>(_ body: (inout Queue) -> Value) -> Value {
     queue.withLock { queue in
-      let before = queue.bytes
-      defer { account?.hold(queue.bytes - before) }
+      defer {
+        account?.hold(queue.bytes - queue.counted)
+        queue.counted = queue.bytes
+      }
       return body(&queue)
     }
   }
@@ -170,12 +193,45 @@ public final class EventSubscription: Sendable {
   private func hasSpace(_ queue: Queue) -> Bool {
     // Half of the capacity must be free, so that a publisher or a reader of the log doesn't wake
     // for each taken event.
-    queue.events.count <= capacity / 2 && queue.events.bytes <= byteCapacity / 2
+    queue.events.count <= capacity / 2 && queue.events.bytes <= byteLimit / 2
   }
 
   private func waiters(_ queue: inout Queue) -> [@Sendable () -> Void] {
     guard queue.isClosed || hasSpace(queue) else { return [] }
+    queue.hasGivenUp = false
+    return Self.released(&queue)
+  }
+
+  private static func released(_ queue: inout Queue) -> [@Sendable () -> Void] {
+    queue.wait = nil
     defer { queue.whenSpaceAvailable = [] }
     return queue.whenSpaceAvailable
+  }
+
+  // MARK: Publishers that wait
+
+  /// Begins a wait of publishers.
+  /// - Returns: its number for ``giveUp(_:)``. Nil means that they wait already, or that there is
+  ///   space.
+  func beginWait() -> UInt64? {
+    queue.withLock { queue in
+      guard !queue.isClosed, queue.wait == nil, !hasSpace(queue) else { return nil }
+      queue.lastWait &+= 1
+      queue.wait = queue.lastWait
+      return queue.wait
+    }
+  }
+
+  /// Ends a wait that has lasted too long. The publishers go on. The oldest events are lost until
+  /// there is space again.
+  func giveUp(_ wait: UInt64) {
+    let waiters = change { queue -> [@Sendable () -> Void] in
+      // There was space in the meantime.
+      guard queue.wait == wait else { return [] }
+      queue.hasGivenUp = true
+      dropBeyondCapacity(in: &queue)
+      return Self.released(&queue)
+    }
+    for waiter in waiters { waiter() }
   }
 }

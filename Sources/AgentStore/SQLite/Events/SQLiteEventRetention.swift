@@ -24,16 +24,31 @@ extension SQLiteEventWriter {
     guard let type = try numbers(of: [rule.type]).first else {
       return EventRetentionStep(count: 0, bytes: 0, isFinished: true)
     }
-    let surplus = try surplus(rule, type: type, now: now)
-    let (rows, isFinished) = try oldest(of: type, surplus, keepsAfter: rule.keepsAfter, limit)
+    // The changes of this transaction aren't in the table yet.
+    let surplus = try surplus(rule, type: type, now: now, pending.totals[type] ?? (0, 0))
+    let (rows, isFinished) = try oldest(
+      of: type, surplus, keepsAfter: rule.keepsAfter, limit, looks: limit)
     for row in rows { try remove(row.position, row.bytes, of: type) }
     return EventRetentionStep(
       count: rows.count, bytes: rows.reduce(0) { $0.adding($1.bytes) }, isFinished: isFinished)
   }
+}
+
+extension SQLiteEventReader {
+  /// How many events that are still needed are looked at for one behind them.
+  private static let looks = 1_000
+
+  func isDue(_ rule: EventRetentionRule, now: Int64) throws(StoreError) -> Bool {
+    guard let type = try numbers(of: [rule.type]).first else { return false }
+    let surplus = try surplus(rule, type: type, now: now, (0, 0))
+    return try !oldest(
+      of: type, surplus, keepsAfter: rule.keepsAfter, 1, looks: Self.looks
+    ).rows.isEmpty
+  }
 
   /// The events that a rule removes: those before a time, and the numbers of events and bytes
   /// beyond the rule's limits.
-  private struct Surplus {
+  fileprivate struct Surplus {
     let before: Int64
     var count: Int64
     var bytes: Int64
@@ -41,14 +56,13 @@ extension SQLiteEventWriter {
     func includes(_ timestamp: Int64) -> Bool { timestamp < before || count > 0 || bytes > 0 }
   }
 
-  private func surplus(
-    _ rule: EventRetentionRule, type: Int64, now: Int64
+  /// - Parameter recent: what the present transaction has added.
+  fileprivate func surplus(
+    _ rule: EventRetentionRule, type: Int64, now: Int64, _ recent: (count: Int64, bytes: Int64)
   ) throws(StoreError) -> Surplus {
     let stored = try session.first(
       "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)
     ) { ($0.integer(0), $0.integer(1)) }
-    // The changes of this transaction aren't in the table yet.
-    let recent = pending.totals[type] ?? (0, 0)
     let count = (stored?.0 ?? 0).adding(recent.count)
     let bytes = (stored?.1 ?? 0).adding(recent.bytes)
     return Surplus(
@@ -58,8 +72,9 @@ extension SQLiteEventWriter {
   }
 
   /// Returns at most `limit` of the oldest events that a rule removes.
-  private func oldest(
-    of type: Int64, _ surplus: Surplus, keepsAfter: Int64?, _ limit: Int
+  /// - Parameter looks: how many events are looked at that are still needed.
+  fileprivate func oldest(
+    of type: Int64, _ surplus: Surplus, keepsAfter: Int64?, _ limit: Int, looks: Int
   ) throws(StoreError) -> (rows: [(position: Int64, bytes: Int64)], isFinished: Bool) {
     var surplus = surplus
     var rows: [(position: Int64, bytes: Int64)] = []
@@ -78,7 +93,7 @@ extension SQLiteEventWriter {
         // An event with an old timestamp may be stored after those that are still needed. Some kept
         // events are skipped to find it, but not all, because there may be millions.
         kept += 1
-        if kept >= max(1, limit) { return (rows, true) }
+        if kept >= max(1, looks) { return (rows, true) }
         continue
       }
       // The rows are collected here and removed by the caller. SQLite doesn't define whether a

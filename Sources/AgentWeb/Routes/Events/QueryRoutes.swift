@@ -36,7 +36,8 @@ struct QueryRoutes {
         let form = Form(accepting: call.request.headers[.accept])
         let outputs = host.events.outputs(
           of: plan, span: span, reportingCosts: call.flag("statistics") ? Self.reportPause : nil,
-          account: call.account)
+          account: call.account,
+          owner: .client("\(call.principal.kind.rawValue):\(call.principal.name)"))
         return Response(
           streaming: outputs, to: call, as: form.contentType, opening: form.opening,
           text: { form.text(of: $0.json) }, end: { outputs.end() })

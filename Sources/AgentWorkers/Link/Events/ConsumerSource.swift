@@ -27,7 +27,7 @@ final class ConsumerSource: EventSource {
 
   init(
     name: String, query: EventQuery, request: Subscribe, services: WorkerServices,
-    process: String, available: @escaping @Sendable () -> Void
+    process: String, account: StreamAccount?, available: @escaping @Sendable () -> Void
   ) throws(WorkerError) {
     guard let consumer = request.consumer, !consumer.isEmpty, consumer.utf8.count <= 200 else {
       throw WorkerError(.invalidArgument, "The name of a consumer has 1 to 200 bytes.")
@@ -39,7 +39,7 @@ final class ConsumerSource: EventSource {
       do {
         let subscription = try await services.events.consume(
           name, query, from: request.start == .oldest ? .oldest : .newest,
-          capacity: request.capacity ?? 1024
+          capacity: request.capacity ?? 1024, account: account
         ) { _ in available() }
         opened(subscription)
       } catch {

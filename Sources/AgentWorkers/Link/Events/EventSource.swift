@@ -53,9 +53,11 @@ struct OpenSource {
 
 extension WorkerServices {
   /// Opens what a module asks for; `available` is called, from any thread, when something waits.
+  /// - Parameter account: counts what waits; nil for a module inside the host.
   /// - Throws: what is wrong with the request.
   func source(
-    of request: Subscribe, for process: String, available: @escaping @Sendable () -> Void
+    of request: Subscribe, for process: String, account: StreamAccount? = nil,
+    available: @escaping @Sendable () -> Void
   ) throws(WorkerError) -> any EventSource {
     if let capacity = request.capacity, !(1...FrameBounds.maxCapacity).contains(capacity) {
       throw WorkerError(
@@ -65,18 +67,19 @@ extension WorkerServices {
       if let span = request.span {
         let plan = try QueryPlan(Query(parsing: request.query))
         let outputs = events.outputs(
-          of: plan, span: try QuerySpan(parsing: span), resuming: try resumption(request))
-        return QuerySource(outputs, available: available)
+          of: plan, span: try QuerySpan(parsing: span), resuming: try resumption(request),
+          account: account, owner: .process(process))
+        return QuerySource(outputs, account: account, available: available)
       }
       let query = try EventQuery(parsing: request.query)
       if let consumer = request.consumer {
         return try ConsumerSource(
           name: "\(process)/\(consumer)", query: query, request: request, services: self,
-          process: process, available: available)
+          process: process, account: account, available: available)
       }
       return LiveSource(
         query: query, request: request, events: events, positions: positions, process: process,
-        available: available)
+        account: account, available: available)
     } catch let error as WorkerError {
       throw error
     } catch {
@@ -101,7 +104,7 @@ struct LiveSource: EventSource {
 
   init(
     query: EventQuery, request: Subscribe, events bus: EventBus,
-    positions: SubscriptionPositions, process: String,
+    positions: SubscriptionPositions, process: String, account: StreamAccount?,
     available: @escaping @Sendable () -> Void
   ) {
     self.bus = bus
@@ -110,7 +113,7 @@ struct LiveSource: EventSource {
     subscription = bus.subscribe(
       to: query, window: Int64(request.windowMilliseconds ?? 0),
       after: positions.resume(query, of: process), capacity: request.capacity ?? 1024,
-      overflow: EventOverflow(request.overflow)
+      overflow: EventOverflow(request.overflow), account: account
     ) { _ in available() }
   }
 

@@ -5,23 +5,29 @@ internal import AgentWorkerProtocol
 internal import DequeModule
 internal import Synchronization
 
-/// The messages of a running query. Up to 64 wait here. While the queue is full the query pauses,
-/// and afterwards reads from the log what came meanwhile.
+/// The messages of a running query. Up to 64 wait here, and no further one once they have a megabyte.
+/// While the queue is full the query pauses, and afterwards reads from the log what came meanwhile.
 final class QuerySource: EventSource {
   private struct State {
     var waiting: Deque<[UInt8]> = []
+    var bytes = 0
     var end: Result<Void, WorkerError>?
     var isAnnounced = false
     var whenSpaceAvailable: CheckedContinuation<Void, Never>?
   }
 
   private static let capacity = 64
+  private static let byteCapacity = 1 << 20
   private let outputs: QueryOutputs
+  private let account: StreamAccount?
   private let available: @Sendable () -> Void
   private let state = Mutex(State())
 
-  init(_ outputs: QueryOutputs, available: @escaping @Sendable () -> Void) {
+  init(
+    _ outputs: QueryOutputs, account: StreamAccount?, available: @escaping @Sendable () -> Void
+  ) {
     self.outputs = outputs
+    self.account = account
     self.available = available
     // Weak: a source that nobody holds any more ends the loop at the next message.
     Task { [weak self] in
@@ -43,13 +49,16 @@ final class QuerySource: EventSource {
       let count = min(max(0, most), Self.count(state.waiting, bytes: bytes))
       var taken = TakenEvents(events: Array(state.waiting.prefix(count)))
       state.waiting.removeFirst(count)
+      let bytes = taken.events.reduce(0) { $0 + $1.count }
+      state.bytes -= bytes
+      account?.hold(-bytes)
       taken.hasMore = !state.waiting.isEmpty
       // The end comes with the last messages and not before them.
       if !taken.hasMore {
         state.isAnnounced = false
         taken.end = state.end
       }
-      return (taken, Self.waiter(&state))
+      return (taken, self.waiter(&state))
     }
     waiter?.resume()
     return taken
@@ -66,6 +75,8 @@ final class QuerySource: EventSource {
     let announces = state.withLock { state in
       guard state.end == nil else { return false }
       state.waiting.append(message)
+      state.bytes += message.count
+      account?.hold(message.count)
       defer { state.isAnnounced = true }
       return !state.isAnnounced
     }
@@ -75,7 +86,7 @@ final class QuerySource: EventSource {
       let hasSpace = state.withLock { state in
         // Asked under the lock that stores the continuation: space that is made in between would
         // wake nobody.
-        if Self.hasSpace(state) { return true }
+        if self.hasSpace(state) { return true }
         state.whenSpaceAvailable = continuation
         return false
       }
@@ -86,7 +97,7 @@ final class QuerySource: EventSource {
   private func finish(_ end: Result<Void, WorkerError>) {
     let waiter = state.withLock { state in
       if state.end == nil { state.end = end }
-      return Self.waiter(&state)
+      return self.waiter(&state)
     }
     waiter?.resume()
     available()
@@ -102,11 +113,13 @@ final class QuerySource: EventSource {
     return messages.count
   }
 
-  private static func hasSpace(_ state: State) -> Bool {
-    state.end != nil || state.waiting.count < capacity
+  private func hasSpace(_ state: State) -> Bool {
+    if state.end != nil || state.waiting.isEmpty { return true }
+    return state.waiting.count < Self.capacity && state.bytes < Self.byteCapacity
+      && account?.hasSpace != false
   }
 
-  private static func waiter(_ state: inout State) -> CheckedContinuation<Void, Never>? {
+  private func waiter(_ state: inout State) -> CheckedContinuation<Void, Never>? {
     guard hasSpace(state) else { return nil }
     defer { state.whenSpaceAvailable = nil }
     return state.whenSpaceAvailable
