@@ -43,3 +43,5 @@ expected=$(awk '/\/\/ trap$/ { printf "%s%d", sep, NR; sep = " " }' "$copy/Traps
   echo "lint-self-test: the compiler names the lines $traps, not $expected" >&2
   exit 1
 }
+
+"$tools/mutants/self-test.sh"
