@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from places import Agent, users
+from underway import Underway
 
 KINDS = ["library", "command"]
 # A command may become another program: it stays in its sandbox, and is executed once by it.
@@ -68,7 +69,8 @@ class Sandbox(unittest.TestCase):
                 agent.attempt("library", ["honest: sleep"])
                 before = agent.state()
                 for kind in KINDS:
-                    results = agent.attempt(kind)
+                    with Underway(agent, kind):
+                        results = agent.attempt(kind)
                     self.assertGreater(len(results), 400)
                     for name, error in results.items():
                         with self.subTest(user=user, kind=kind, attempt=name):
