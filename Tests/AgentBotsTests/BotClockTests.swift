@@ -70,7 +70,8 @@ import Testing
   }
 
   /// Returns once the next look at a task's escalation is at a moment; whoever sleeps wakes.
-  private func looksAgain(at moment: Int64, _ id: Int64, in test: DispatcherUnderTest) async throws {
+  private func looksAgain(at moment: Int64, _ id: Int64, in test: DispatcherUnderTest) async throws
+  {
     try await eventually("it is looked at again at \(moment)") {
       test.engine.clock.wake()
       return try await test.engine.engine.task(id).escalateAt == moment
