@@ -35,6 +35,16 @@ class Crowding(threading.Thread):
                         raise
         self.filled += 1
 
+    @classmethod
+    def beside(cls, agent, seed):
+        """One that has begun, where the agent's files have a disk of their own."""
+        disk = os.path.join(agent.folder, ".agent")
+        if not os.path.ismount(disk):
+            return None
+        crowding = cls(disk, seed)
+        crowding.start()
+        return crowding
+
     def end(self):
         """There is room from now on."""
         self.stopped.set()

@@ -51,7 +51,7 @@ def main(binary, folder, kills, seed):
         sleepers = Sleepers(agent, ids["sleeper"])
         for thread in [*producers, *bots]:
             thread.start()
-        crowding = crowd(agent, seed)
+        crowding = Crowding.beside(agent, seed)
         begin = time.monotonic()
         counts = kill_often(agent, sleepers, kills, random.Random(seed))
         took = time.monotonic() - begin
@@ -71,16 +71,6 @@ def main(binary, folder, kills, seed):
     print(f"torture-tasks: {counts['host']} hosts, {counts['other']} workers and programs killed and "
           f"{counts['stopped']} stopped in {took:.0f} s; {sleepers.refused} late words of stopped bots "
           f"refused; {said}")
-
-
-def crowd(agent, seed):
-    """Who fills the disk, where the agent's files have one of their own."""
-    disk = os.path.join(agent.folder, ".agent")
-    if not os.path.ismount(disk):
-        return None
-    crowding = Crowding(disk, seed)
-    crowding.start()
-    return crowding
 
 
 def post(agent, target, body=None):
