@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# check-traps.sh [BUILD_FOLDER] : refuses conversions and arithmetic that end the process where a
-# number doesn't fit or an index is out of bounds, outside of the list Tools/traps/allowed.txt, which gives a reason for each file.
+# check-traps.sh [BUILD_FOLDER] : refuses what ends the process: conversions and arithmetic whose number doesn't
+# fit, indices out of bounds, ranges in the wrong order, negative lengths, removals from what is empty, and
+# divisions by zero, outside of the list Tools/traps/allowed.txt, which gives a reason for each place. It looks at
+# the product and at the SDK, whose AgentJSON reads what others send.
 #
 # The compiler itself finds them: each target is type-checked once more together with the files
 # in Tools/traps, whose declarations hide those of the standard library. It needs a debug build, whose
@@ -30,7 +32,7 @@ check() {
   local arguments sources
   mapfile -t arguments < <(jq -r '.[]' <<<"$1")
   sources=$(printf '%s\n' "${arguments[@]}" | sed -n 's/^@//p')
-  [[ -f $sources ]] && grep -q "^'\{0,1\}$PWD/Sources/" "$sources" || return 0
+  [[ -f $sources ]] && grep -q "^'\{0,1\}$PWD/\(SDK/\)\{0,1\}Sources/" "$sources" || return 0
   "${arguments[0]}" -typecheck "${arguments[@]:1}" Tools/traps/*.swift 2>&1
 }
 export -f check
@@ -42,6 +44,7 @@ commands | tr '\n' '\0' | xargs -0 -P 2 -I{} bash -c 'check "$1"' _ {} >"$work/s
 }
 
 # What was found: FILE, line, column, what happens.
-sed -n "s#^$PWD/\(Sources/[^:]*\):\([0-9]*\):\([0-9]*\): warning: .*trap: \(.*\)#\1\t\2\t\3\t\4#p" "$work/said" \
+sed -n "s#^$PWD/\(\(SDK/\)\{0,1\}Sources/[^:]*\):\([0-9]*\):\([0-9]*\): warning: .*trap: \(.*\)#\1\t\3\t\4\t\5#p" \
+  "$work/said" \
   | sed 's/ \[#.*//' | sort -u | Tools/traps/without-literals.awk >"$work/found"
 awk -v allowed="$allowed" -v wrong="may end the process" -f Tools/within-allowed.awk "$work/found"

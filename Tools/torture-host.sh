@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # torture-host.sh [KILLS [FAULTS]] : kills the host with SIGKILL at random moments while eight producers
 # publish over HTTP and a module through its worker; then lets writes and syncs of the running host fail,
-# and fills its disk; kills others while alarms are raised, told and read by a reader that pauses.
+# and fills its disk; kills others while alarms are raised, told and read by a reader that pauses, also on a disk
+# that gets full again and again.
 # Afterwards no acknowledged event may be missing, none may be there twice, a durable
 # consumer must have got all of them, notices of each alert must have come in order, what alerts rest on
 # must be in the log, and the database must be sound. SEED repeats the moments.
@@ -21,7 +22,10 @@ disk=$folder/full/.agent
 
 finish() {
   local status=$?
-  mountpoint -q "$disk" 2>/dev/null && umount "$disk"
+  local mounted
+  for mounted in "$disk" "$folder/crowded/.agent"; do
+    mountpoint -q "$mounted" 2>/dev/null && umount "$mounted"
+  done
   if ((status)); then
     echo "torture-host: failed; seed $seed" >&2
     tail -20 "$folder"/*/host.log >&2
@@ -39,6 +43,15 @@ echo "torture-host: $((kills / 10)) kills while alarms are told"
 mkdir "$folder/alerts"
 Benchmarks/make-folder.sh "$folder/alerts" "$agent"
 python3 Tools/torture/alerts.py "$agent" "$folder/alerts" "$((kills / 10))" "$seed"
+
+mkdir -p "$folder/crowded/.agent"
+if mount -t tmpfs -o size=64m,mode=0700 tmpfs "$folder/crowded/.agent" 2>/dev/null; then
+  echo "torture-host: $((kills / 50)) kills while alerts are told and the disk gets full"
+  Benchmarks/make-folder.sh "$folder/crowded" "$agent"
+  python3 Tools/torture/alerts.py "$agent" "$folder/crowded" "$((kills / 50))" "$seed"
+else
+  echo "torture-host: SKIPPED alerts on a full disk: no tmpfs can be mounted here (not root)" >&2
+fi
 
 if strace -qq -o /dev/null -e trace=fdatasync true 2>/dev/null; then
   echo "torture-host: writes and syncs that fail, $faults times each"

@@ -110,6 +110,23 @@ static void set(unsigned char *rules, const short *list, size_t count, call_rule
     if (list[i] >= 0 && list[i] < CALLS_COUNT) rules[list[i]] = (unsigned char)rule;
 }
 
+/* Messages that may hold descriptors go to the host only, and nothing takes the place of the socket
+ * to it. A descriptor that waits in a pair of the worker's own is in no list: neither the host nor
+ * the kernel counts the memory behind it, and 1,024 of them of one user keep that user's other
+ * processes from sending any. */
+static void fill_messages(unsigned char *rules) {
+  rules[SYS_sendmsg] = rules[SYS_sendmmsg] = CHECK_TO_HOST;
+  rules[SYS_close] = CHECK_CLOSE;
+  rules[NR_CLOSE_RANGE] = CHECK_CLOSE_RANGE;
+  rules[SYS_dup3] = CHECK_TARGET;
+#ifdef __x86_64__
+  rules[SYS_dup2] = CHECK_TARGET;
+#endif
+  rules[SYS_fcntl] = CHECK_FCNTL_HOST;
+  /* What may write devices may send them any request: landlock has no say in FIOCLEX. */
+  rules[SYS_ioctl] = rules[SYS_ioctl] == CHECK_IOCTL ? CHECK_IOCTL_HOST : CHECK_IOCTL_DEVICES_HOST;
+}
+
 static int is_empty(const char *const *list) { return !list || !*list; }
 
 /* With `run`: children, their groups and sessions, and signals to them. */
@@ -138,6 +155,8 @@ void calls_fill(unsigned char rules[CALLS_COUNT], const sandbox_request *request
   if (request->fork) fill_children(rules, landlock);
   if (request->watch) SET(rules, watching, CALL_ALLOWED);
   if (!is_empty(request->write)) rules[SYS_ioctl] = CHECK_IOCTL_DEVICES;
+  /* Resolvers send their questions by sendmmsg, and programs pass descriptors to their children. */
+  if (!request->network && !request->fork) fill_messages(rules);
   if (!request->network) return;
   SET(rules, networking, CALL_ALLOWED);
   rules[SYS_socket] = CHECK_SOCKET;

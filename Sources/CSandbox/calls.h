@@ -18,6 +18,13 @@ typedef enum call_rule {
   CHECK_SOCKET,                        /* Internet and routing messages */
   CHECK_SOCKETPAIR,                    /* a pair of Unix streams */
   CHECK_SOCKET_OPTION,                 /* nothing that makes a close wait */
+  CHECK_TO_HOST,                       /* on the socket to the host only */
+  CHECK_CLOSE,                         /* of any but the socket to the host */
+  CHECK_CLOSE_RANGE,                   /* … as close_range has it */
+  CHECK_TARGET,                        /* the second argument isn't that socket */
+  CHECK_FCNTL_HOST,                    /* CHECK_FCNTL, and that socket stays open over an execve */
+  CHECK_IOCTL_HOST,                    /* CHECK_IOCTL, and … */
+  CHECK_IOCTL_DEVICES_HOST,            /* CHECK_IOCTL_DEVICES, and … */
   CHECK_FCNTL,                         /* nothing that sends signals or leases files */
   CHECK_IOCTL,                         /* of pipes, terminals, sockets */
   CHECK_IOCTL_DEVICES,                 /* all but attributes of files and signals */

@@ -70,6 +70,42 @@ static void socket_option(filter *f) {
   allow(f);
 }
 
+/* A message to the host may hold descriptors: it takes or closes them at once. */
+static void to_host(filter *f) {
+  static const uint32_t host[] = { SANDBOX_HOST_SOCKET };
+  filter_among(f, 0, host, COUNT(host));
+}
+
+/* Nothing takes the place of the socket to the host. A close says that it is done, as libraries do
+ * not expect otherwise; the descriptor ends with the process. */
+static void close_one(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(0));
+  filter_when(f, SANDBOX_HOST_SOCKET, FILTER_REFUSE(0));
+  allow(f);
+}
+static void close_range_of(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(0));
+  filter_emit(f, BPF_JMP | BPF_JGT | BPF_K, SANDBOX_HOST_SOCKET, 0, 1);
+  allow(f);
+  filter_load(f, FILTER_ARGUMENT(1));
+  filter_emit(f, BPF_JMP | BPF_JGE | BPF_K, SANDBOX_HOST_SOCKET, 1, 0);
+  allow(f);
+  refuse(f);
+}
+static void target(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(1));
+  filter_when(f, SANDBOX_HOST_SOCKET, FILTER_REFUSE(EPERM));
+  allow(f);
+}
+
+/* A request that would close the socket to the host with an execve does nothing. Goes on behind. */
+static void keep_open(filter *f, uint32_t request) {
+  filter_load(f, FILTER_ARGUMENT(0));
+  filter_equal(f, SANDBOX_HOST_SOCKET, 0, 3);
+  filter_load(f, FILTER_ARGUMENT(1));
+  filter_when(f, request, FILTER_REFUSE(0));
+}
+
 /* Not F_SETOWN and F_SETSIG, by which the kernel sends a signal to a process of one's choice; not
  * F_SETLEASE, which keeps others waiting that open a file; not F_NOTIFY. */
 static const uint32_t fcntl_commands[] = {
@@ -183,6 +219,22 @@ void checks_emit(filter *f, call_rule rule, uint32_t own, uint32_t host) {
     case CHECK_SOCKET: socket_family(f); break;
     case CHECK_SOCKETPAIR: socket_pair(f); break;
     case CHECK_SOCKET_OPTION: socket_option(f); break;
+    case CHECK_TO_HOST: to_host(f); break;
+    case CHECK_CLOSE: close_one(f); break;
+    case CHECK_CLOSE_RANGE: close_range_of(f); break;
+    case CHECK_TARGET: target(f); break;
+    case CHECK_FCNTL_HOST:
+      keep_open(f, F_SETFD);
+      filter_among(f, 1, fcntl_commands, COUNT(fcntl_commands));
+      break;
+    case CHECK_IOCTL_HOST:
+      keep_open(f, FIOCLEX);
+      filter_among(f, 1, ioctl_requests, COUNT(ioctl_requests));
+      break;
+    case CHECK_IOCTL_DEVICES_HOST:
+      keep_open(f, FIOCLEX);
+      ioctl_devices(f);
+      break;
     case CHECK_FCNTL: filter_among(f, 1, fcntl_commands, COUNT(fcntl_commands)); break;
     case CHECK_IOCTL: filter_among(f, 1, ioctl_requests, COUNT(ioctl_requests)); break;
     case CHECK_IOCTL_DEVICES: ioctl_devices(f); break;

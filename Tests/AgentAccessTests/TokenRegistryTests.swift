@@ -162,6 +162,25 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test(arguments: [3_600_000, -3_600_000, -300, 28_800_000, 315_360_000_000] as [Int64])
+  func `a token opens by what the clock shows, and again once the clock is right`(
+    _ jump: Int64
+  ) async throws {
+    let fixture = try await AccessFixture()
+    let registry = try await TokenRegistry(fixture.store, now: fixture.now)
+    let (row, text) = try await registry.create(
+      .init(name: "exporter", scopes: [.read], lifetime: 7_200_000))
+    fixture.advance(jump)
+    if jump < 7_200_000 {
+      #expect(try registry.principal(with: text).token == row.id)
+    } else {
+      #expect(refusal(registry, text)?.message == "This token has expired.")
+    }
+    fixture.advance(-jump)
+    #expect(try registry.principal(with: text).token == row.id)
+    await fixture.store.close()
+  }
+
   @Test func `no token is removed while the clock isn't trusted, but expired ones open nothing`()
     async throws
   {

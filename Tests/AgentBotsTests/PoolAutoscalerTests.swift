@@ -141,4 +141,43 @@ import Testing
     #expect(test.instances.started == 2)
     await test.end()
   }
+
+  static let jumps: [Int64] = [3_600_000, -3_600_000, -300, 28_800_000, 315_360_000_000]
+
+  @Test(arguments: jumps)
+  func `a failed instance is started again after its wait, whatever the clock says`(
+    _ jump: Int64
+  ) async throws {
+    let dispatcher = try await DispatcherUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(dispatcher, policy: Self.policy(min: 1))
+    try await test.reached(1)
+    test.instances.set("p-1", false)
+    dispatcher.dispatcher.setWorker("p-1", isUp: false)
+    test.autoscaler.ended("p-1")
+    let began = dispatcher.engine.clock.steady
+    dispatcher.engine.clock.step(jump)
+    try await test.reached(1)
+    let took = dispatcher.engine.clock.steady - began
+    #expect(took >= .seconds(1) && took < .seconds(30), "\(took)")
+    #expect(test.instances.started == 2)
+    await test.end()
+  }
+
+  @Test(arguments: jumps)
+  func `an idle instance stays for its time, whatever the clock says`(_ jump: Int64) async throws {
+    let dispatcher = try await DispatcherUnderTest.started { $0.pooledTypes = ["bots"] }
+    let test = Test(dispatcher, policy: Self.policy())
+    test.controlled.answerAlways(.succeeded(.null))
+    let task = try await dispatcher.engine.create(type: "bots")
+    try await eventually("it is done") {
+      try await test.letPass()
+      return try await dispatcher.engine.engine.task(task.id).state == .succeeded
+    }
+    let began = dispatcher.engine.clock.steady
+    dispatcher.engine.clock.step(jump)
+    try await test.reached(0)
+    let took = dispatcher.engine.clock.steady - began
+    #expect(took >= .seconds(4), "\(took)")
+    await test.end()
+  }
 }

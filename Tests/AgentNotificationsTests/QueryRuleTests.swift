@@ -66,6 +66,43 @@ import Testing
     #expect(notifier.notices.allSatisfy { $0.kind == "opened" })
   }
 
+  @Test(arguments: [3_600_000, -3_600_000, -300, 28_800_000, 315_360_000_000] as [Int64])
+  func `a rule with a window raises its alert after the clock is set, once`(
+    _ jump: Int64
+  ) async throws {
+    let notifier = RecordingNotifier()
+    let fixture = try CenterFixture()
+    try await fixture.run(try plan(notifier)) { center, bus in
+      _ = try await bus.store([reading()], source: "x")
+      fixture.clock.jump(by: jump)
+      // The query sees the new time before it sees what comes then.
+      var looks = 0
+      try await fixture.letPass(1_000) {
+        looks += 1
+        return looks > 25
+      }
+      _ = try await bus.store([reading("b"), reading("b")], source: "x")
+      try await fixture.letPass(1_000) { try await alerts(center).contains("b 2 open") }
+      // Once for a window that is output twice, too.
+      let end = fixture.clock.now + 60_000
+      try await fixture.letPass(1_000) { fixture.clock.now > end }
+      #expect(try await alerts(center).count { $0.hasPrefix("b ") } == 1)
+    }
+    #expect(Set(notifier.notices.map(\.id)).count == notifier.notices.count)
+  }
+
+  @Test func `an event of 2036 neither raises the alert of a window nor delays it`() async throws {
+    let notifier = RecordingNotifier()
+    let fixture = try CenterFixture()
+    try await fixture.run(try plan(notifier)) { center, bus in
+      var late = reading("later")
+      late["timestamp"] = JSONValue(2_082_758_400_000)
+      _ = try await bus.store([late, late, reading(), reading()], source: "x")
+      try await fixture.letPass(1_000) { try await alerts(center).contains("a 2 open") }
+      #expect(try await alerts(center).count == 1)
+    }
+  }
+
   @Test func `a changed plan neither misses nor repeats the rows of a window`() async throws {
     let notifier = RecordingNotifier()
     let fixture = try CenterFixture()

@@ -59,6 +59,36 @@ import Testing
     await test.remove()
   }
 
+  @Test(arguments: [3_600_000, -3_600_000, -300, 28_800_000, 315_360_000_000] as [Int64])
+  func `after the clock is set the next run comes within its interval, and no time has two`(
+    _ jump: Int64
+  ) async throws {
+    let test = try await SchedulerUnderTest.started()
+    test.base.executor.answerAlways(.succeeded(.null))
+    let row = try await test.create { ($0.overlap, $0.misfire) = (.parallel, .once) }
+    for count in 1...3 {
+      test.clock.advance(minute)
+      _ = try await test.decided(count)
+    }
+    test.clock.step(jump)
+    for _ in 0..<6 {
+      test.clock.advance(minute / 2)
+      test.clock.wake()
+      _ = try await test.settled()
+    }
+    let wake = try #require(try await test.settled().wake)
+    // Before it was created, and while times come again that had their run, there is nothing to do.
+    #expect(wake > test.clock.now && wake <= max(test.clock.now, row.created + 3 * minute) + minute)
+    let fires = try await test.fires()
+    let times = fires.map { ($0.time - row.created) / minute }
+    #expect(Set(times).count == times.count, "\(times)")
+    // One run stands for all times that seem to have passed; those that come again have had theirs.
+    let made = jump >= minute ? 4 : jump > -minute ? 3 : 0
+    #expect((3 + made - 1...3 + made + 1).contains(fires.count), "\(times)")
+    #expect(try await test.tasks(row.id).count == fires.count)
+    await test.remove()
+  }
+
   @Test func `schedules wait, and a manual run is refused, until the task types are known`()
     async throws
   {

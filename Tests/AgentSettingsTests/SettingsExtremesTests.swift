@@ -10,6 +10,8 @@ import Testing
     let fixture = try SettingsFixture()
     let schema = try fixture.load(#"{"enabled_modules": ["trades", "talk"]}"#).composedSchema
     let sampler = SchemaSampler(components: schema["$defs"] ?? [:])
+    let missed = DeclaredFields(sampler).missed(of: schema)
+    #expect(missed.isEmpty, "\(missed)")
     var tried = 0
     for (field, part) in sampler.fields(of: schema) {
       for extreme in Extreme.values(for: part) {

@@ -1,12 +1,15 @@
 /* Ways to talk to anybody but the host, and to the host in another role. */
 #define _GNU_SOURCE
 #include "attempts.h"
+#include "sandbox.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -70,6 +73,33 @@ static int lingers(void) {
   close(ends[1]);
   return result;
 }
+/* A descriptor on its way between two sockets is in no list of any process. */
+static int in_flight(void) {
+  int ends[2], file = memfd_create("hidden", MFD_CLOEXEC);
+  if (file < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return errno;
+  union { char bytes[CMSG_SPACE(sizeof file)]; struct cmsghdr aligned; } space = { 0 };
+  struct iovec byte = { "x", 1 };
+  struct msghdr message = { .msg_iov = &byte, .msg_iovlen = 1, .msg_control = space.bytes,
+                            .msg_controllen = sizeof space.bytes };
+  struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof file);
+  memcpy(CMSG_DATA(rights), &file, sizeof file);
+  int result = tried(sendmsg(ends[0], &message, MSG_NOSIGNAL));
+  close(file);
+  close(ends[0]);
+  close(ends[1]);
+  return result;
+}
+/* Onto itself: the worker keeps its socket where this is permitted. */
+static int in_the_place_of_the_host(void) {
+#ifdef SYS_dup2
+  return tried(syscall(SYS_dup2, SANDBOX_HOST_SOCKET, SANDBOX_HOST_SOCKET));
+#else
+  return EPERM;
+#endif
+}
 static int manages(void) {
   int fd = socket(AF_UNIX, SOCK_STREAM, 0);
   if (fd < 0) return errno;
@@ -93,5 +123,7 @@ const attempt socket_attempts[] = {
   { "socketpair AF_TIPC", pair_of_cluster }, { "connect a pair", pair_connects },
   { "send from a pair", pair_sends }, { "bind a pair", pair_binds },
   { "bind a pair to an abstract name", pair_binds_abstract },
-  { "make a close wait (SO_LINGER)", lingers }, { "ask the management socket", manages }, { 0 },
+  { "make a close wait (SO_LINGER)", lingers }, { "hold a descriptor in flight", in_flight },
+  { "put a socket in the place of the host's", in_the_place_of_the_host },
+  { "ask the management socket", manages }, { 0 },
 };

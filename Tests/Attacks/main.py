@@ -78,6 +78,35 @@ class Idle(Datasource):
                      [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
         connected.close()
 
+    async def hide(self):
+        """Has a memory file wait in a pair of its own, where no list shows it."""
+        kept.extend(pair := socket.socketpair())
+        with contextlib.suppress(OSError):
+            self.send_file(pair[0])
+        print(f"{self.settings['does']} is through", flush=True)
+
+    async def replace(self):
+        """The same after it has put the pair in the place of the socket to the host."""
+        host = int(os.environ["AGENT_WORKER_FD"])
+        kept.extend(pair := socket.socketpair())
+        for request in (lambda: os.dup2(pair[0].fileno(), host), lambda: os.close(host)):
+            with contextlib.suppress(OSError):
+                request()
+        # Would have the number that is free.
+        kept.append(os.dup(pair[0].fileno()))
+        with contextlib.suppress(OSError):
+            self.send_file(socket.socket(fileno=kept[-1]))
+        await self.hide()
+
+    @staticmethod
+    def send_file(end):
+        file = os.memfd_create("hidden")
+        try:
+            rights = array.array("i", [file])
+            end.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+        finally:
+            os.close(file)
+
     async def outlive(self):
         """Starts a program that has no group, session or variable of the worker's."""
         if os.fork() == 0:

@@ -202,7 +202,8 @@ class Agent:
         for folder, names, entries in os.walk(self.folder):
             if "/.agent" in folder:
                 continue
-            for name in [*names, *entries]:
+            # The host's own folder, in which tasks have theirs; its mode is below.
+            for name in {*names, *entries} - {".agent"}:
                 path = os.path.join(folder, name)
                 about = os.lstat(path)
                 content = pathlib.Path(path).read_bytes() if os.path.isfile(path) else b""

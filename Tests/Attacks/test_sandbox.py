@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 from places import Agent, users
+from underway import Underway
 
 KINDS = ["library", "command"]
 # A command may become another program: it stays in its sandbox, and is executed once by it.
@@ -25,8 +26,11 @@ CONTROL = [
     "untie from the host", "become a subreaper", "socket AF_INET", "socket AF_UNIX",
     "socket NETLINK_ROUTE", "socketpair of datagrams", "socketpair of packets",
     "bind a pair to an abstract name", "make a close wait (SO_LINGER)",
+    "hold a descriptor in flight", "put a socket in the place of the host's",
     "shmget", "semget", "msgget", "a memfd of 257 MB",
 ]
+# Programs of one's own and the network's libraries need messages that may hold descriptors.
+MESSAGES = ["hold a descriptor in flight", "put a socket in the place of the host's"]
 # What may write may name a device: these then go to the driver of the file, here none.
 DEVICES = [
     "TIOCCONS", "TIOCSCTTY", "TIOCSPGRP", "TIOCSWINSZ", "TCSETS", "SIOCSIFFLAGS", "SIOCBRADDBR",
@@ -48,6 +52,15 @@ def sleepers():
     return found
 
 
+def in_flight(pid):
+    """How many descriptors wait in the sockets of a process."""
+    found = 0
+    for number in os.listdir(f"/proc/{pid}/fdinfo"):
+        with open(f"/proc/{pid}/fdinfo/{number}") as file:
+            found += sum(int(line.split()[1]) for line in file if line.startswith("scm_fds:"))
+    return found
+
+
 class Sandbox(unittest.TestCase):
     def attempts(self, opened=(), **arguments):
         """Makes all attempts in all ways; those of `opened` are permitted, and none else."""
@@ -56,7 +69,8 @@ class Sandbox(unittest.TestCase):
                 agent.attempt("library", ["honest: sleep"])
                 before = agent.state()
                 for kind in KINDS:
-                    results = agent.attempt(kind)
+                    with Underway(agent, kind):
+                        results = agent.attempt(kind)
                     self.assertGreater(len(results), 400)
                     for name, error in results.items():
                         with self.subTest(user=user, kind=kind, attempt=name):
@@ -78,12 +92,13 @@ class Sandbox(unittest.TestCase):
         self.attempts(
             # A name that nobody can connect to: a pair is connected already.
             ["socket AF_INET", "socket AF_INET6", "socket NETLINK_ROUTE",
-             "bind a pair to an abstract name"],
+             "bind a pair to an abstract name", *MESSAGES],
             permissions={"network": "any"})
 
     def test_programs_are_those_that_were_named_and_below_the_worker(self):
         self.attempts(
-            ["fork", "clone", "execve", "make a group", "make a session", "become a subreaper"],
+            ["fork", "clone", "execve", "make a group", "make a session", "become a subreaper",
+             *MESSAGES],
             permissions={"run": ["/bin/true"]})
 
     def test_what_may_write_may_write_there_and_change_no_attribute(self):
@@ -168,6 +183,20 @@ class Sandbox(unittest.TestCase):
                         lambda: agent.process("lingers")["state"] in ("FAILED", "FINISHED"))
                     self.assertEqual(agent.process("sibling")["state"], "RUNNING")
                     self.assertNotIn("Not ready", agent.said())
+
+    def test_no_descriptor_waits_where_nobody_counts_it(self):
+        """Also where a worker has closed the socket to its host, to have its number for another."""
+        for sandbox, expected in (("required", 0), ("off", 1)):
+            processes = {name: {"type": "idle", "does": name, "sandbox": sandbox}
+                         for name in ("hide", "replace")}
+            # Without a sandbox the second one has cut itself off.
+            processes = processes if expected == 0 else {"hide": processes["hide"]}
+            with Agent(users()[-1], processes=processes) as agent:
+                for name in processes:
+                    agent.until(f"{name} has tried", lambda: f"{name} is through" in agent.said())
+                    process = agent.process(name)
+                    self.assertEqual(process["state"], "RUNNING")
+                    self.assertEqual(in_flight(process["pid"]), expected)
 
     def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
         processes = {

@@ -5,6 +5,8 @@ A fault is a file NAME.mutant: lines "what:", "file:" and "test:" (a filter of `
 command in the sources' folder, with the built programs' folder as BUILD), then what is
 replaced between "<<<<" and "====", and what takes its place up to ">>>>". A fault may have several such parts;
 each belongs to the "file:" before it. What is replaced must be there exactly once.
+
+Each test runs once without any fault first. A fault whose test fails then, or runs nothing, isn't caught by it.
 """
 
 import argparse
@@ -50,6 +52,11 @@ class Mutant:
                 raise Wrong(f"{path.name}: {line!r} isn't understood")
         if not (self.what and (self.test or self.command) and self.parts and file):
             raise Wrong(f"{path.name} needs what, file, test or run, and a replacement")
+
+    @property
+    def proof(self):
+        """What is to find it."""
+        return self.test or self.command
 
     @staticmethod
     def upto(end, lines):
@@ -128,6 +135,16 @@ class Copy:
         environment = {**os.environ, "BUILD": str(self.scratch / "debug"), "PYTHONDONTWRITEBYTECODE": "1"}
         return self.logged(mutant.command, TEST_SECONDS, shell=True, env=environment)
 
+    def baseline(self, mutant):
+        """Why the test proves nothing, though no fault is planted; empty when it passes."""
+        passed, said = self.test(mutant)
+        if not passed:
+            return "fails without the fault"
+        # A filter that names a suite which was renamed runs nothing, and passes.
+        if mutant.test and not re.search(r"(Test run with|Executed) [1-9]\d* test", said):
+            return "runs nothing"
+        return ""
+
     def attempt(self, mutant):
         """The outcome's name, and what to say of it."""
         try:
@@ -143,7 +160,7 @@ class Copy:
             for path, text in former.items():
                 path.write_text(text, encoding="utf-8")
         if passed:
-            return "missed", f"{mutant.test or mutant.command} passes all the same"
+            return "missed", f"{mutant.proof} passes all the same"
         failed = re.findall(r'✘ Test (?:"([^"]+)"|(\S+)) .*failed', said)
         failed += [(name, "") for name in re.findall(r"^(?:FAIL|ERROR): (\S+)", said, re.MULTILINE)]
         names = sorted({quoted or plain for quoted, plain in failed} - {"run"})
@@ -206,26 +223,38 @@ def check(mutants):
             if count != 1:
                 problem = f"  MISFIT: {file} has {count} times what is to be replaced"
         misfits += bool(problem)
-        print(f"{mutant.name}: {mutant.what} ({mutant.test or mutant.command}){problem}")
+        print(f"{mutant.name}: {mutant.what} ({mutant.proof}){problem}")
     if misfits:
         raise Wrong(f"{misfits} of {len(mutants)} faults don't fit the sources any more")
 
 
 def run(mutants, copies):
+    """The outcome of each fault by its name."""
     waiting, outcomes, lock = list(mutants), {}, threading.Lock()
+    # One mutant for each test: many share one.
+    untried = list({mutant.proof: mutant for mutant in mutants}.values())
+    unfounded = {}
+    # No fault is planted before every test has run without one.
+    all_tried = threading.Barrier(len(copies))
+
+    def taken(queue):
+        with lock:
+            return queue.pop(0) if queue else None
 
     def work(copy):
         copy.refresh()
         is_built, said = copy.build()
         if not is_built:
             raise Wrong(f"the sources without a fault can't be built; see {copy.log}")
-        while True:
-            with lock:
-                if not waiting:
-                    return
-                mutant = waiting.pop(0)
+        while mutant := taken(untried):
+            unfounded[mutant.proof] = copy.baseline(mutant)
+        all_tried.wait()
+        while mutant := taken(waiting):
             begin = time.monotonic()
-            outcome, said = copy.attempt(mutant)
+            if problem := unfounded[mutant.proof]:
+                outcome, said = "unfounded", f"{mutant.proof} {problem}"
+            else:
+                outcome, said = copy.attempt(mutant)
             with lock:
                 outcomes[mutant.name] = outcome
                 print(f"mutants: {outcome} {mutant.name}, {mutant.what}: {said} "
@@ -238,6 +267,7 @@ def run(mutants, copies):
             work(copy)
         except Exception as error:
             failures.append(error)
+            all_tried.abort()
 
     threads = [threading.Thread(target=guarded, args=(copy,)) for copy in copies]
     for thread in threads:

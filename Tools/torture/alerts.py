@@ -1,5 +1,6 @@
 """alerts.py AGENT FOLDER KILLS SEED : kills the host at random moments while alarms are raised and ended,
-processes fail and run again, and tasks fail.
+processes fail and run again, and tasks fail. Where FOLDER/.agent is a disk of its own, it gets full again and again
+meanwhile.
 
 Afterwards each acknowledged alarm is an alert, what a receiver took of an alert came in order and ends with
 its end, and of each process that has failed and each task that is dead there is an event. A reader of the
@@ -18,6 +19,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from agent import Agent, Connection, Failure, within
+from crowding import Crowding
+from failing_tasks import FailingTasks
 
 KEYS = 40
 
@@ -189,10 +192,13 @@ def main(binary, folder, kills, seed):
     rng = random.Random(seed)
     with Agent(binary, folder) as agent:
         alarms, reader = Alarms(agent, seed), Reader(agent, seed)
+        failing = FailingTasks(agent, alarms.stopped)
         agent.start()
         agent.wait_up()
         alarms.start()
         reader.start()
+        failing.start()
+        crowding = Crowding.beside(agent, seed)
         begin = time.monotonic()
         for kill in range(1, kills + 1):
             if rng.random() < 0.8:
@@ -203,12 +209,18 @@ def main(binary, folder, kills, seed):
             if kill % max(1, kills // 5) == 0:
                 print(f"torture-host: {kill} kills; {len(alarms.acknowledged)} alarms", flush=True)
         took = time.monotonic() - begin
+        if crowding is not None:
+            crowding.end()
+            print(f"torture-host: the disk was full {crowding.filled} times meanwhile")
         agent.wait_up()
         within(60, "the database isn't open", lambda: agent.ask("status")["database"]["state"] == "READY")
         failed = fail_process(agent)
         dead = fail_tasks(agent)
         alarms.stopped.set()
         alarms.join(30)
+        failing.join(30)
+        within(60, "tasks that failed meanwhile aren't over", lambda: are_over(agent, failing.acknowledged))
+        dead += sorted(failing.acknowledged)
         alarms.end_all()
         receiver.refuses = False
         within(120, "notices are on their way for ever", lambda: is_told(agent))
@@ -255,12 +267,12 @@ def fail_tasks(agent):
         numbers.append(str(json.loads(body)["id"]))
     connection.close()
 
-    def are_over():
-        tasks = [agent.ask(f"tasks/{number}") for number in numbers]
-        return all(task["status"] in ("failed", "dead") for task in tasks)
-
-    within(60, "tasks that fail aren't over", are_over)
+    within(60, "tasks that fail aren't over", lambda: are_over(agent, numbers))
     return numbers
+
+
+def are_over(agent, numbers):
+    return all(agent.ask(f"tasks/{number}")["status"] in ("failed", "dead") for number in numbers)
 
 
 def is_told(agent):

@@ -2,7 +2,8 @@
 while tasks are created, schedules fire each second and outside bots work; stops workers for longer than their
 leases. Afterwards every acknowledged task must have ended, none twice.
 
-The folder has the benchmark's modules.
+The folder has the benchmark's modules. Where FOLDER/.agent is a disk of its own, it gets full again and again
+meanwhile.
 """
 
 import json
@@ -15,6 +16,7 @@ import time
 
 from agent import Agent, Failure, within
 from check_tasks import check
+from crowding import Crowding
 from errand_bots import Bot, Sleepers, ask, definition
 from errands import Errands, program, schedules
 from processes import Family
@@ -49,9 +51,12 @@ def main(binary, folder, kills, seed):
         sleepers = Sleepers(agent, ids["sleeper"])
         for thread in [*producers, *bots]:
             thread.start()
+        crowding = Crowding.beside(agent, seed)
         begin = time.monotonic()
         counts = kill_often(agent, sleepers, kills, random.Random(seed))
         took = time.monotonic() - begin
+        if crowding is not None:
+            crowding.end()
         agent.wait_up()
         come_to_rest(agent, producers, sleepers, ids)
         stopped.set()
@@ -61,6 +66,8 @@ def main(binary, folder, kills, seed):
         within(30, "processes are left behind", lambda: not Family(folder).members())
         agent.check_file()
     said = check(folder, producers, bots)
+    if crowding is not None:
+        print(f"torture-tasks: the disk was full {crowding.filled} times meanwhile")
     print(f"torture-tasks: {counts['host']} hosts, {counts['other']} workers and programs killed and "
           f"{counts['stopped']} stopped in {took:.0f} s; {sleepers.refused} late words of stopped bots "
           f"refused; {said}")

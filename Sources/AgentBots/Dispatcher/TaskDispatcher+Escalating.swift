@@ -20,6 +20,8 @@ extension TaskDispatcher {
     var isMore = true
     while isMore {
       let moment = now()
+      // Else an escalation would be due because the clock was set.
+      try await tasks.awaitMoves(in: store)
       let due = try await store.read {
         try $0.tasks.escalations(dueBy: moment, limit: Self.maxEscalations)
       }
@@ -30,7 +32,7 @@ extension TaskDispatcher {
         guard let row = try await store.read({ try $0.tasks.task(id) }),
           row.escalateAt.map({ $0 <= moment }) ?? false
         else { continue }
-        try await escalate(row, store)
+        try await escalate(row, at: moment, store)
       }
       isMore = !new.isEmpty && due.count == Self.maxEscalations
     }
@@ -43,14 +45,14 @@ extension TaskDispatcher {
   }
 
   /// Performs the due steps of one task, and stores the moment of the next one.
-  private func escalate(_ row: TaskRow, _ store: any Store) async throws {
+  /// - Parameter moment: from before the row was read, so that both are by the same clock.
+  private func escalate(_ row: TaskRow, at moment: Int64, _ store: any Store) async throws {
     guard !row.state.isEnded,
       let policy = EscalationPolicy(TaskDefinition(stored: row.definition).escalation)
     else { return try await look(at: row, again: nil, store) }
     var history = try await history(of: row.id, store)
     var row = row
     for _ in 0..<Self.maxSteps {
-      let moment = now()
       switch policy.next(TaskStateMachine(row, now: moment).situation, history, at: moment) {
       case .done: return try await look(at: row, again: nil, store)
       case .wait(let until): return try await look(at: row, again: until, store)

@@ -17,6 +17,9 @@ public final class TaskDispatcher: Sendable {
   let publish: @Sendable (JSONObject) -> Void
   let state = Mutex(DispatcherState())
   let wakeTimer: WakeTimer
+  /// Milliseconds by the steady clock, for waits that only memory has. It is `now` if there is no
+  /// steady clock.
+  let ticks: @Sendable () -> Int64
   /// Held while the types that bots run are computed and passed on. Otherwise, an older result
   /// could follow a newer one.
   private let routing = Mutex(())
@@ -40,6 +43,7 @@ public final class TaskDispatcher: Sendable {
     self.pause = pause
     self.log = log
     clock = LeaseClock(wall: now, steady: steady)
+    ticks = { steady?().wholeMilliseconds ?? now() }
     self.publish = publish
     wakeTimer = WakeTimer(pause: pause)
     // Weak: the dispatcher holds the engine, and the engine holds its observers.

@@ -20,6 +20,7 @@ public final class PoolAutoscaler: Sendable {
 
   struct State {
     var entries: [String: Entry] = [:]
+    /// By the dispatcher's ticks.
     var lastLook: Int64 = 0
   }
 
@@ -32,7 +33,8 @@ public final class PoolAutoscaler: Sendable {
   private static let weight = 0.2
 
   /// - Parameters:
-  ///   - dispatcher: the bots. Its clock is used for the pools too.
+  ///   - dispatcher: the bots. Its steady clock is used for the pools too, so that a wall clock that
+  ///     is set neither ends nor prolongs a wait.
   ///   - controller: starts and stops instances.
   public init(_ dispatcher: TaskDispatcher, _ controller: InstanceController) {
     (self.dispatcher, self.controller) = (dispatcher, controller)
@@ -70,7 +72,8 @@ public final class PoolAutoscaler: Sendable {
         try await lookAtAll()
       } catch {
         dispatcher.log(.warning, "Pools can't be examined now; the host retries. \(error)")
-        wakeTimer.ring(at: dispatcher.now().adding(Pool.interval), now: dispatcher.now())
+        let moment = dispatcher.ticks()
+        wakeTimer.ring(at: moment.adding(Pool.interval), now: moment)
       }
     }
   }
@@ -79,7 +82,7 @@ public final class PoolAutoscaler: Sendable {
   /// it.
   /// - Parameter instance: the name of the process.
   public func ended(_ instance: String) {
-    let moment = dispatcher.now()
+    let moment = dispatcher.ticks()
     let isOurs = change(instance) { $0.failed($1, at: moment) }
     if isOurs { ringSoon() }
   }
@@ -105,13 +108,14 @@ public final class PoolAutoscaler: Sendable {
   private struct Look {
     let plan: PoolPlan
     let actions: [Pool.Action]
-    /// The moment of the next decision, in Unix milliseconds. Nil if time alone changes nothing.
+    /// The moment of the next decision, by the dispatcher's ticks. Nil if time alone changes
+    /// nothing.
     let next: Int64?
   }
 
   /// Decides about every pool, and performs the decisions.
   private func lookAtAll() async throws {
-    let moment = dispatcher.now()
+    let moment = dispatcher.ticks()
     let names = state.withLock { state in
       state.lastLook = moment
       return state.entries.keys.sorted()
@@ -237,7 +241,7 @@ public final class PoolAutoscaler: Sendable {
 
   /// Wakes the loop, at most once in ``Pool/interval``.
   private func ringSoon() {
-    let moment = dispatcher.now()
+    let moment = dispatcher.ticks()
     let last = state.withLock { $0.lastLook }
     wakeTimer.ring(at: last.adding(Pool.interval), now: moment)
   }

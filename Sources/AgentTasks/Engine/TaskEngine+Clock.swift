@@ -65,6 +65,14 @@ extension TaskEngine {
     transaction.afterCommit { [clock] in clock.markApplied(number) }
   }
 
+  /// Returns once the stored times have moved with the clock. A caller that compares them with the
+  /// time of another clock calls this before it reads them: a read doesn't wait for the write.
+  package func awaitMoves(in store: any Store) async throws {
+    _ = clock.now()
+    guard clock.unappliedJump != nil else { return }
+    try await store.write { try self.applyJump(in: $0) }
+  }
+
   /// Moves stored times by the difference between the clock and the stored mark. The mark is stored
   /// in the same transaction. Therefore, a write that was stored although it reported an error
   /// doesn't move the times twice.

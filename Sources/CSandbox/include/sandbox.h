@@ -24,6 +24,9 @@ typedef enum sandbox_reached {
  * frame may have. */
 #define SANDBOX_FILE_BYTES (256ull << 20)
 
+/* The descriptor by which a worker talks to its host. */
+#define SANDBOX_HOST_SOCKET 3
+
 /* Lists end with NULL; a NULL list is empty. A path stands for itself and what is beneath it; one
  * that doesn't exist grants nothing, and neither does one inside /proc, or one with a link in it:
  * give real paths. */

@@ -23,12 +23,20 @@ import Testing
       try await agent.run()
       let target = try await Target(agent)
       #expect(target.operations.count > 100)
+      let declared = DeclaredFields(target.sampler)
+      var fields = 0
       for operation in target.operations where !Self.leftOut.contains(operation.name) {
+        let missed = operation.schemas.values.flatMap(declared.missed)
+        #expect(missed.isEmpty, "\(operation.name): \(missed)")
+        fields += operation.schemas.values.reduce(0) { $0 + declared.all(of: $1).count }
         for request in Self.requests(operation, target) {
           try await target.send(request, operation)
         }
       }
       #expect(target.sent > 5000, "only \(target.sent) requests were sent")
+      print(
+        "extremes: \(target.sent) requests with \(fields) fields of "
+          + "\(target.operations.count - Self.leftOut.count) operations")
       try await Self.comesUpAgain(agent)
     }
   }
@@ -83,8 +91,23 @@ import Testing
             body: nil))
       }
     }
-    guard let schema = operation.json["requestBody"]?["content"]?["application/json"]?["schema"]
-    else { return requests }
+    for (header, words) in ExtremeHeaders.all where operation.reads(header) {
+      for word in words {
+        requests.append(
+          Target.Request(
+            what: "\(header): \(word.prefix(24))", path: path, body: nil,
+            headers: [(header, word)]))
+      }
+    }
+    for type in operation.mediaTypes where type != "application/json" {
+      for extreme in Extreme.values {
+        requests.append(
+          Target.Request(
+            what: "\(type): \(extreme.name)", path: path, body: extreme.text,
+            headers: [("Content-Type", type)]))
+      }
+    }
+    guard let schema = operation.schemas["application/json"] else { return requests }
     let sampler = target.sampler
     for (field, part) in sampler.fields(of: schema) {
       for extreme in Extreme.values(for: part) {

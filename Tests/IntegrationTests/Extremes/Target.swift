@@ -9,6 +9,7 @@ extension ExtremesTests {
       let what: String
       let path: String
       let body: String?
+      var headers: [(name: String, value: String)] = []
     }
 
     let agent: AgentUnderTest
@@ -77,8 +78,9 @@ extension ExtremesTests {
     func send(_ request: Request, _ operation: APIOperation) async throws {
       sent += 1
       var message = PortRequest(method: operation.method, target: request.path)
+      message.headers = request.headers
       if let body = request.body {
-        message.headers.append(("Content-Type", "application/json"))
+        if request.headers.isEmpty { message.headers.append(("Content-Type", "application/json")) }
         message.body = body
       }
       let reply: PortReply
@@ -90,7 +92,9 @@ extension ExtremesTests {
       let place: Comment =
         "\(operation.name), \(request.what): \(reply.status) \(reply.body.prefix(300))"
       #expect(reply.status < 500 || reply.status == 503, place)
-      if reply.status >= 400 {
+      // The HTTP server itself refuses a head that is none, without a reason.
+      let isHead = request.body == nil && !request.headers.isEmpty
+      if reply.status >= 400, !isHead || !reply.body.isEmpty {
         #expect(reply.json["detail"]?.string?.isEmpty == false, place)
         #expect(reply.body.utf8.count < 100_000, place)
       }

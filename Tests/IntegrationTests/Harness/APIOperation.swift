@@ -30,6 +30,18 @@ struct APIOperation: Sendable {
     json["requestBody"]?["content"]?.object?.map(\.key) ?? []
   }
 
+  /// The schemas of its body, by media type.
+  var schemas: [String: JSONValue] {
+    (json["requestBody"]?["content"]?.object ?? [:]).reduce(into: [:]) {
+      $0[$1.key] = $1.value["schema"]
+    }
+  }
+
+  /// Whether it takes a key by which a request isn't done twice.
+  var isRepeatable: Bool {
+    (json["parameters"]?.array ?? []).contains { $0["name"] == "Idempotency-Key" }
+  }
+
   /// The parameters of the query string, by name.
   var queries: [(name: String, schema: JSONValue)] {
     (json["parameters"]?.array ?? []).filter { $0["in"] == "query" }

@@ -11,7 +11,13 @@ import Testing
       try agent.settings(
         modules: [], processes: [:],
         others: [
-          "http": ["enabled": false], "tasks": ["types": ["job": ["executor": "bots"]]],
+          "http": ["enabled": false],
+          "tasks": ["types": ["job": ["executor": "bots"]]],
+          "notifications": [
+            "rules": [
+              ["name": "alarm", "when": ["event": "alarm"], "group": ["key"], "to": ["log"]]
+            ]
+          ],
         ])
       let clock = try await FalseClock(of: agent)
       try await agent.run(variables: clock.variables)
@@ -111,6 +117,34 @@ import Testing
     let off = abs((failed["run_at"]?.int ?? 0) - moment)
     // As exact as two clocks can be read one after the other, on a machine with much to do.
     #expect(off < 10_000, "\(failed), \(moment)")
+  }
+
+  @Test func `rules raise alerts after the clock is set, and after an event of 2036`() async throws
+  {
+    try await with { agent, clock in
+      var raised = 0
+      func alarm(_ key: String, at moment: Int? = nil) async throws {
+        var event: JSONObject = ["type": "alarm", "key": .string(key)]
+        if let moment { event["timestamp"] = JSONValue(moment) }
+        let reply = try await agent.client.send("POST", "events", body: .object(event))
+        #expect(reply.status == 201, "\(reply)")
+        raised += 1
+        var said = ""
+        _ = try await eventually("an alert for \(key) is open", said: { said }) {
+          let alerts = try await agent.client.send("GET", "alerts")
+          said = alerts.body.text()
+          return alerts.body["alerts"]?.array?.count == raised ? true : nil
+        }
+      }
+      try await alarm("now")
+      try await alarm("2036", at: 2_082_758_400_000)
+      for (place, seconds) in [Self.hour, -Self.hour, 0, 8 * Self.hour, 0].enumerated() {
+        try clock.set(seconds)
+        try await alarm("\(place)")
+      }
+      let events = try await agent.client.send("GET", "events?query=alarm&limit=100")
+      #expect(events.body["events"]?.array?.count == 7, "\(events)")
+    }
   }
 
   @Test func `a host that starts in 1970 works and continues in the present`() async throws {

@@ -222,6 +222,13 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       WHERE finished IS NULL AND state IN ('assigned', 'running', 'queued', 'scheduled')
         AND (wake IS NOT NULL OR owner IS NOT NULL OR escalate_at IS NOT NULL)
       """, .integer(jump))
+    // The wait until a step of an escalation comes again counts from its last time.
+    try session.run(
+      """
+      UPDATE task_escalations SET last = last + ?1
+      WHERE last BETWEEN -(1 << 60) AND 1 << 60
+        AND task IN (SELECT id FROM tasks WHERE escalate_at IS NOT NULL)
+      """, .integer(jump))
   }
 
   func openBytes(of creator: String?) throws(StoreError) -> Int64 {
