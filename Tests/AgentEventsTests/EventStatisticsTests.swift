@@ -35,7 +35,7 @@ struct EventStatisticsTests {
     let statistics = bus.statistics
     #expect((1..<1_000).contains(statistics.waitingBytes))
     #expect(statistics.maxWaitingBytes == 2 * EventSubscription.maxBytes)
-    #expect(bus.heldByQueries == (0, 0))
+    #expect(bus.memory.bytes == 0)
     withExtendedLifetime(one) {}
   }
 
