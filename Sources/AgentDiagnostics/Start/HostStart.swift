@@ -46,7 +46,8 @@ package struct HostStart: Sendable {
   package init(
     _ folder: AgentFolder, _ lock: HostLock, journal: StartJournal, safeMode: SafeMode? = nil
   ) {
-    (self.folder, self.lock, self.journal, self.safeMode) = (folder, lock, journal, safeMode)
+    (self.folder, self.lock) = (folder, lock)
+    (self.journal, self.safeMode) = (journal, safeMode)
     at = Timestamp.now()
     // Read now, because the management server will create this file again.
     isAfterKilledHost = FileSystem.exists(folder.socket)

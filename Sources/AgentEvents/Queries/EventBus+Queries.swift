@@ -87,7 +87,7 @@ extension EventBus {
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
       try await past(
-        of: query, running, through: beginning.border, account: request.account, held, say)
+        of: query, running, through: beginning.border, account: request.account, held: held, say: say)
       // Events since the border was read still follow, so the query's time is that of the border.
       try await held.pass(running.endHistory(at: beginning.moment), to: say)
       budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }
@@ -114,7 +114,7 @@ extension EventBus {
   /// Passes the events of the query's span to it, in the order of their timestamps.
   private func past(
     of query: EventQuery, _ running: RunningQuery, through border: UInt64,
-    account: StreamAccount?, _ held: HeldQuery, _ say: (QueryMessage) async throws -> Void
+    account: StreamAccount?, held: HeldQuery, say: (QueryMessage) async throws -> Void
   ) async throws {
     let (store, remembered) = state.withLock { ($0.store, $0.memory.events) }
     let moments = running.history

@@ -149,7 +149,7 @@ public final class TaskEngine: Sendable {
       guard state.phase.apply(.open(store)) else { throw TaskError.starting }
       state.movedAt = moment
       let routing = state.routing
-      for queueKey in held { state.queueLimits.isHeld(queueKey) }
+      for queueKey in held { state.queueLimits.countHeld(queueKey) }
       for queueKey in queues {
         state.queueLimits.queued(queueKey.name, rank: queueKey.head) { routing.isOurs($0) }
       }

@@ -53,7 +53,7 @@ final class TaskMetrics: Sendable {
   }
 
   private static func span(_ from: Int64, _ to: Int64) -> Double {
-    Double(max(0, to.adding(-from))) / 1_000
+    Double(max(0, to.subtracting(from))) / 1_000
   }
 
   private func handles(_ type: String) -> Handles {

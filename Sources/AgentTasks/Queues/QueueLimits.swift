@@ -237,7 +237,7 @@ struct QueueLimits {
   }
 
   /// Counts a task whose lease was stored before the host started.
-  mutating func isHeld(_ name: String) {
+  mutating func countHeld(_ name: String) {
     let queueKey = QueueKey(name: name)
     if queueKey.isLimited { groups[queueKey.group, default: QueueGroup()].running += 1 }
   }

@@ -125,7 +125,7 @@ final class BodyBudget: Sendable {
 
   private func takeNow(_ bytes: Int, for number: Int) -> Bool {
     state.withLock { state in
-      guard fits(bytes, number, state) else { return false }
+      guard fits(bytes, of: number, in: state) else { return false }
       add(bytes, to: number, &state)
       return true
     }
@@ -193,7 +193,7 @@ final class BodyBudget: Sendable {
 
   // MARK: Room
 
-  private func fits(_ bytes: Int, _ number: Int, _ state: State) -> Bool {
+  private func fits(_ bytes: Int, of number: Int, in state: State) -> Bool {
     guard let entry = state.entries[number], state.oldest != number else { return true }
     return state.bytes + bytes <= maxBytes
       && state.owners[entry.owner, default: 0] + bytes <= maxBytes / 2
@@ -214,7 +214,7 @@ final class BodyBudget: Sendable {
       guard state.waiting > 0 else { return [] }
       var admitted: [CheckedContinuation<Bool, Never>] = []
       for number in state.entries.keys.sorted() {
-        guard let wait = state.entries[number]?.wait, fits(wait.bytes, number, state) else {
+        guard let wait = state.entries[number]?.wait, fits(wait.bytes, of: number, in: state) else {
           continue
         }
         state.entries[number]?.wait = nil
@@ -250,7 +250,7 @@ final class BodyBudget: Sendable {
   /// waited too long.
   private func enforce() {
     let latest = now() - Self.patience
-    let (ends, refused, goesOn) = state.withLock { state in
+    let done = state.withLock { state in
       let ends = slowest(&state)
       var refused: [CheckedContinuation<Bool, Never>] = []
       for number in state.entries.keys.sorted() {
@@ -260,11 +260,11 @@ final class BodyBudget: Sendable {
         refused.append(wait.continuation)
       }
       state.isWatched = false
-      return (ends, refused, mustWatch(&state))
+      return (ends: ends, refused: refused, goesOn: mustWatch(&state))
     }
-    for end in ends { end() }
-    for continuation in refused { continuation.resume(returning: false) }
-    if goesOn { watch() }
+    for end in done.ends { end() }
+    for continuation in done.refused { continuation.resume(returning: false) }
+    if done.goesOn { watch() }
   }
 
   private func slowest(_ state: inout State) -> [@Sendable () -> Void] {
