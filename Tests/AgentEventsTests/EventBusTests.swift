@@ -168,7 +168,7 @@ struct EventBusTests {
   @Test func `events that are too old, too many or too large are forgotten`() async throws {
     let clock = Moment(0)
     let bus = EventBus(
-      retention: EventRetention(age: 100, count: 3, bytes: 10_000), now: { clock.now })
+      retention: EventMemoryLimits(age: 100, count: 3, bytes: 10_000), now: { clock.now })
     let all = try EventQuery(parsing: "*")
     try bus.publish((1...5).map { ["type": .string("e\($0)")] }, source: "s")
     #expect(types(try await bus.events(matching: all).events) == ["e3", "e4", "e5"])

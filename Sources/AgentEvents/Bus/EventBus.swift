@@ -8,7 +8,7 @@ internal import Synchronization
 /// With a log (``open(_:)``) an event is delivered once it is durable, in the order of the log.
 /// Without one it is delivered at once, and the newest events are remembered.
 public final class EventBus: Sendable {
-  let retention: EventRetention
+  let retention: EventMemoryLimits
   let now: @Sendable () -> Int64
   let pause: @Sendable (Duration) async throws -> Void
   let state: Mutex<EventBusState>
@@ -32,7 +32,7 @@ public final class EventBus: Sendable {
   ///     `now` was set.
   ///   - now: the clock, in Unix milliseconds.
   public convenience init(
-    retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
+    retention: EventMemoryLimits = EventMemoryLimits(), awaitsLog: Bool = false,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     steady: (@Sendable () -> Duration)? = nil, now: @escaping @Sendable () -> Int64
   ) {
@@ -45,7 +45,7 @@ public final class EventBus: Sendable {
   ///   - queries: the threads of queries.
   ///   - memory: what all queries may hold, in bytes.
   init(
-    retention: EventRetention = EventRetention(), awaitsLog: Bool = false,
+    retention: EventMemoryLimits = EventMemoryLimits(), awaitsLog: Bool = false,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     steady: (@Sendable () -> Duration)? = nil, queries: QueryExecutor,
     memory: Int = QueryMemory.usualLimit, now: @escaping @Sendable () -> Int64

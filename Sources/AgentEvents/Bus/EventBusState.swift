@@ -48,7 +48,7 @@ struct EventMemory {
   private(set) var events: Deque<Event> = []
   private var bytes = 0
 
-  mutating func remember(_ new: [Event], now: Int64, _ retention: EventRetention) {
+  mutating func remember(_ new: [Event], now: Int64, _ retention: EventMemoryLimits) {
     for event in new {
       events.append(event)
       bytes += event.encoded.count

@@ -87,7 +87,8 @@ extension EventBus {
     if let mark = running.mark(at: beginning.border) { try await say(.mark(mark)) }
     if running.wantsHistory {
       try await past(
-        of: query, running, through: beginning.border, account: request.account, held: held, say: say)
+        of: query, running, through: beginning.border, account: request.account, held: held,
+        say: say)
       // Events since the border was read still follow, so the query's time is that of the border.
       try await held.pass(running.endHistory(at: beginning.moment), to: say)
       budget.withLock { $0.endPast(number, stages: running.statistics, at: now()) }

@@ -1,5 +1,3 @@
-/// How time is cut into panes for a window that is put out at times of a grid.
-///
 /// The panes of time for a window with outputs on a grid.
 ///
 /// A pane is the longest interval that every output contains as a whole or not at all. Its ends are
