@@ -256,7 +256,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 300; i++) frame(PUBLISH, 0, large);
   } else if (!strcmp(mode, "rows") || !strcmp(mode, "groups")) {
     int holds = !strcmp(mode, "groups");
-    for (int i = 0; i < 64; i++) frame(PUBLISH, 0, large);
+    for (int i = 0; i < 8; i++) frame(PUBLISH, 0, large);
     for (int i = 0; i < 1000; i++) {
       frame(SUBSCRIBE, id, holds
             ? "{\"query\":\"large => list(pad) as l over all every second\",\"span\":\"since ts 0\"}"

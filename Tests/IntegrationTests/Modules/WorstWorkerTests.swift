@@ -9,20 +9,11 @@ import Testing
     "descriptors", "bodies", "huge-bodies", "records", "answers", "subscribe", "output",
     "heartbeats", "unknown", "crash-report", "half-frames", "replies",
   ]
-  private static let requests = [
-    "metrics", "state", "calls", "block", "rows", "groups", "consumers",
-  ]
   /// What the bounds of all of them together come to, and what a build for debugging needs besides.
   private static let maxMemory = 1200 << 20
 
   @Test func `the worst workers neither end the host nor fill its memory`() async throws {
     try await Self.run(Self.frames, failing: ["descriptors", "huge-bodies", "crash-report"])
-  }
-
-  @Test func `the worst requests of workers neither end the host nor fill its memory`()
-    async throws
-  {
-    try await Self.run(Self.requests, failing: [])
   }
 
   private static func run(_ modes: [String], failing: [String]) async throws {
