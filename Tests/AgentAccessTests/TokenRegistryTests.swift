@@ -111,7 +111,7 @@ import Testing
     await fixture.store.close()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `an observer of a token gets its expiry`() async throws {
     let fixture = try await AccessFixture()
     let (pauses, paused) = AsyncStream.makeStream(of: Duration.self)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AgentEvents
 
-@Suite(.timeLimit(.minutes(1))) struct StreamBudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct StreamBudgetTests {
   /// A budget of 100 bytes, a clock, and pauses that a test ends.
   private final class Scene: Sendable {
     let time: Time

@@ -35,7 +35,7 @@ import Testing
     LookupQueue(limits: .init(threads: 3, domainThreads: 2, waiting: 2))
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a request ends when its time is over, also if its name server doesn't answer`()
     async throws
   {
@@ -50,7 +50,7 @@ import Testing
     threads.finishAll()
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `a look-up has the addresses that the system has found`() async throws {
     let threads = HeldThreads()
     let names = lookup(threads)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AgentSupervision
 
-@Suite(.timeLimit(.minutes(1))) struct HostMarkTests {
+@Suite(.timeLimit(.minutes(5))) struct HostMarkTests {
   @Test func `a mark is read from the text of the kernel`() {
     let mark = HostMark(entry: "AGENT_WORKER_OF=/a")
     let text = """

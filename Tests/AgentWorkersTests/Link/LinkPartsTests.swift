@@ -7,7 +7,7 @@ import Testing
 @testable import AgentWorkers
 
 /// A long PUBLISH doesn't hold the supervision thread: others have their turn between its parts.
-@Suite(.timeLimit(.minutes(1))) struct LinkPartsTests {
+@Suite(.timeLimit(.minutes(5))) struct LinkPartsTests {
   /// What has been published at each round of the loop.
   private final class Rounds: Sendable {
     let seen = Mutex<[Int]>([])
