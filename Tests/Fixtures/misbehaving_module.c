@@ -114,7 +114,7 @@ static void misbehave(instance *self) {
   else if (!strcmp(mode, "fork")) { while (fork() >= 0) {} log_text(self, strerror(errno)); }
   else if (!strcmp(mode, "setsid")) 
     log_text(self, setsid() < 0 ? strerror(errno) : "left the session");
-  else if (!strcmp(mode, "close-socket")) close(worker_socket());
+  else if (!strcmp(mode, "close-socket")) shutdown(worker_socket(), SHUT_RDWR);
   else if (!strcmp(mode, "garbage")) send(worker_socket(), garbage, sizeof garbage, MSG_NOSIGNAL);
   else if (!strcmp(mode, "huge-length")) send(worker_socket(), huge, sizeof huge, MSG_NOSIGNAL);
   else if (!strncmp(mode, "flood", 5)) {

@@ -123,7 +123,7 @@ import Testing
       return reply.body
     }
     _ = try await make("events", ["type": "alarm", "title": Self.text, "severity": "critical"])
-    _ = try await make("events", ["type": "worse", "source": Self.text, "x": Self.text])
+    _ = try await make("events", ["type": "worse", "x": Self.text])
     names["TASK"] = try await make(
       "tasks",
       [
