@@ -125,7 +125,7 @@ struct QueueLimits {
     reserved = []
     bots = BotQueues()
     for group in groups.keys { groups[group]?.restart() }
-    for queueKey in held { isHeld(queueKey) }
+    for queueKey in held { countHeld(queueKey) }
     for queueKey in queues { queued(queueKey.name, rank: queueKey.head, isOurs: isOurs) }
   }
 
