@@ -9,6 +9,8 @@ struct APIParameter: Sendable {
   /// The rule for the text of a parameter.
   enum Kind: Sendable {
     case text
+    /// A text without control characters. The route itself refuses others.
+    case name
     case integer(ClosedRange<Int>)
     /// A switch: `?dry_run`, `?dry_run=true` or `?dry_run=false`.
     case flag
@@ -31,7 +33,7 @@ struct APIParameter: Sendable {
   /// Checks a text. Throws `invalid` if the rule doesn't allow it.
   func check(_ text: String) throws(HostError) {
     switch kind {
-    case .text: return
+    case .text, .name: return
     case .integer(let range):
       if let number = Int(text), range.contains(number) { return }
       let most = range.upperBound == .max ? "" : " and at most \(range.upperBound)"
@@ -65,6 +67,7 @@ struct APIParameter: Sendable {
       // Every route refuses an address with %00.
       place == .path
         ? ["type": "string", "minLength": 1] : ["type": "string", "pattern": #"^[^\u0000]*$"#]
+    case .name: ["type": "string", "pattern": #"^[^\u0000-\u001f\u007f-\u009f]+$"#]
     case .flag: ["type": "boolean"]
     case .choice(let choices): ["enum": .array(choices.map { .string($0) })]
     case .integer(let range):

@@ -16,6 +16,9 @@ struct StateRoutes {
 
   private static let owner = APIParameter.path("owner", "a process, or module:NAME")
   private static let key = APIParameter.path("key", "the key")
+  /// Former versions took control characters, so such keys can be read and removed.
+  private static let newKey = APIParameter(
+    place: .path, name: "key", kind: .name, summary: "the key")
   private static let written = Shape.object(
     "StateVersion", required: ["version"], ["version": ["type": "integer"]])
   /// The value of a key, or its versions with `history`.
@@ -88,7 +91,7 @@ struct StateRoutes {
         .put, "state/{owner}/{key}", operation: "set_state",
         summary: "Sets a value; with If-Match or If-None-Match: * only if nobody else changed it.",
         tag: .state,
-        for: .operate, parameters: [Self.owner, Self.key],
+        for: .operate, parameters: [Self.owner, Self.newKey],
         body: .json(.anything, limit: 4 << 20), replies: [.ok(Self.written)]
       ) { [host] call in
         Self.tagged(
