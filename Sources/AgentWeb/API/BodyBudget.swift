@@ -121,7 +121,7 @@ final class BodyBudget: Sendable {
     func end() { budget.end(number) }
   }
 
-  // MARK: Of a body
+  // MARK: Bodies
 
   private func takeNow(_ bytes: Int, for number: Int) -> Bool {
     state.withLock { state in
@@ -135,12 +135,15 @@ final class BodyBudget: Sendable {
     let moment = now()
     let mayGoOn = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isNews = state.withLock { state -> Bool in
+        let isNews = state.withLock { state -> Bool? in
+          guard state.entries[number] != nil else { return nil }
           state.entries[number]?.wait = Wait(
             bytes: bytes, since: moment, continuation: continuation)
           state.waiting += 1
           return mustWatch(&state)
         }
+        // The share has ended meanwhile, and nobody would end this wait.
+        guard let isNews else { return continuation.resume(returning: false) }
         if isNews { watch() }
         // It may fit by now, or the task may have been cancelled before there was a wait.
         if Task.isCancelled { giveUp(number) }
@@ -173,12 +176,16 @@ final class BodyBudget: Sendable {
   }
 
   private func end(_ number: Int) {
-    state.withLock { state in
-      guard let entry = state.entries[number] else { return }
+    let wait = state.withLock { state -> Wait? in
+      guard let entry = state.entries[number] else { return nil }
       add(-entry.bytes, to: number, &state)
+      if entry.wait != nil { state.waiting -= 1 }
       state.entries[number] = nil
       while state.oldest <= state.last, state.entries[state.oldest] == nil { state.oldest += 1 }
+      return entry.wait
     }
+    // Without its entry nothing else would end the wait.
+    wait?.continuation.resume(returning: false)
     admit()
   }
 

@@ -122,6 +122,19 @@ import Testing
     #expect(scene.budget.bytes == 0)
   }
 
+  @Test func `a wait ends with the share of its body`() async throws {
+    let scene = Scene()
+    let first = scene.share("first", of: "a")
+    try await first.take(1 << 20)
+    let late = scene.share("late", of: "b")
+    let waiting = Task { try await late.take(1000) }
+    try await wait(while: scene.waits < 1)
+    late.end()
+    await #expect(throws: APIProblem.self) { try await waiting.value }
+    #expect(scene.budget.bytes == 1 << 20)
+    withExtendedLifetime(first) {}
+  }
+
   @Test func `a cancelled request doesn't wait`() async throws {
     let scene = Scene()
     let first = scene.share("first", of: "a")
