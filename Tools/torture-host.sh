@@ -28,7 +28,7 @@ finish() {
   done
   if ((status)); then
     echo "torture-host: failed; seed $seed" >&2
-    tail -20 "$folder"/*/host.log >&2
+    tail -n 20 "$folder"/*/host.log >&2
   fi
   rm -rf "$folder"
 }

@@ -25,7 +25,7 @@ finish() {
   mountpoint -q "$folder/full/.agent" 2>/dev/null && umount "$folder/full/.agent"
   if ((status)); then
     echo "torture-tasks: failed; seed $seed" >&2
-    tail -20 "$folder"/*/host.log >&2
+    tail -n 20 "$folder"/*/host.log >&2
   fi
   rm -rf "$folder"
 }

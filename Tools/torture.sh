@@ -19,7 +19,7 @@ host=
 finish() {
   local status=$?
   [[ -z $host ]] || kill -KILL "$host" 2>/dev/null || true
-  ((status == 0)) || { echo "torture: failed; seed $seed" >&2; tail -20 "$folder/host.log" >&2; }
+  ((status == 0)) || { echo "torture: failed; seed $seed" >&2; tail -n 20 "$folder/host.log" >&2; }
   rm -rf "$folder"
 }
 trap finish EXIT

@@ -51,11 +51,13 @@ def main(binary, folder, kills, seed):
         sleepers = Sleepers(agent, ids["sleeper"])
         for thread in [*producers, *bots]:
             thread.start()
+        within(60, "nothing is done", lambda: is_under_way(agent, producers, bots))
         crowding = Crowding.beside(agent, seed)
         begin = time.monotonic()
         counts = kill_often(agent, sleepers, kills, random.Random(seed))
         took = time.monotonic() - begin
         if crowding is not None:
+            within(60, "the disk hasn't been full twice", lambda: crowding.filled >= 2)
             crowding.end()
         agent.wait_up()
         come_to_rest(agent, producers, sleepers, ids)
@@ -78,6 +80,13 @@ def post(agent, target, body=None):
     if status not in (200, 201):
         raise Failure(f"POST {target}: {status} {answer}")
     return answer
+
+
+def is_under_way(agent, producers, bots):
+    """Tasks of producers and schedules are there, and bots have ended some: a kill meets work, however few kills."""
+    fires = ask(agent.socket, "GET", "schedules/interval/fires")[1]["fires"]
+    return (any("task_id" in fire for fire in fires) and any(producer.acknowledged for producer in producers)
+            and any(bot.done for bot in bots))
 
 
 def kill_often(agent, sleepers, kills, rng):
