@@ -80,6 +80,30 @@ import Testing
     await store.close()
   }
 
+  @Test func `a version without claims finds the running tasks in their rows`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("a.db")
+    let store = try await SQLiteStore.open(configuration(path))
+    let running = try await store.write { transaction throws in
+      var queued = ClaimSteps.queued("a")
+      queued.id = try transaction.tasks.insert(queued)
+      let step = TaskStep(from: queued, to: queued.begun(at: 5))
+      #expect(try transaction.tasks.begin([step]) == [true])
+      return step.task
+    }
+    await store.close()
+    try await SQLiteStore.revert(configuration(path), to: 17)
+    let connection = try SQLiteConnection(path: path, isReader: true)
+    var stored: [TaskRow] = []
+    try connection.use { session throws(StoreError) in
+      try session.each("SELECT * FROM tasks") { row throws(StoreError) in
+        stored.append(SQLiteTaskReader.row(row))
+      }
+    }
+    #expect(stored == [running])
+    try connection.close()
+  }
+
   @Test func `a migration without a reversal takes an announced backup, and revert refuses`()
     async throws
   {

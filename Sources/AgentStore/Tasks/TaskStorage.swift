@@ -2,6 +2,8 @@
 public protocol TaskReader: AnyObject {
   /// Returns a task, or `nil` if there is none with this number.
   func task(_ id: Int64) throws(StoreError) -> TaskRow?
+  /// Returns the tasks with these numbers, in this order, without those that don't exist.
+  func tasks(_ ids: [Int64]) throws(StoreError) -> [TaskRow]
   /// Returns tasks after a number with their stored states. Other columns aren't read, so that a
   /// check also works for unreadable rows.
   func storedStates(after id: Int64, limit: Int) throws(StoreError) -> [StoredTaskState]
@@ -81,6 +83,13 @@ public protocol TaskStorage: TaskReader {
   /// Changes a task that still has the version of `former`. Its version increases by one.
   /// - Returns: false if it has another version. Then nothing has changed.
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool
+  /// Stores that attempts of the host begin, a whole group at once. Each task must be in the state
+  /// `running` afterwards.
+  /// - Returns: for each task, whether it was stored; false if it has another version.
+  func begin(_ steps: [TaskStep]) throws(StoreError) -> [Bool]
+  /// Stores that attempts of the host have ended, a whole group at once.
+  /// - Returns: for each task, whether it was stored; false if it has another version.
+  func end(_ steps: [TaskStep]) throws(StoreError) -> [Bool]
   /// Removes a task with all its rows.
   /// - Returns: false if there was no such task.
   @discardableResult

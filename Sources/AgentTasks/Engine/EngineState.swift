@@ -32,10 +32,12 @@ struct EngineState {
 
   /// An attempt that has ended but isn't stored yet.
   struct Ended {
-    /// The row of the task when the attempt began.
-    let task: TaskRow
     let lease: TaskLease
     let outcome: TaskOutcome
+    /// The end of the task as its row was when the attempt began; `nil` if it can't end so.
+    let step: TaskStep?
+
+    var key: AttemptKey { AttemptKey(task: lease.task, number: lease.attempt) }
   }
 
   /// A call that waits for the end of a task.

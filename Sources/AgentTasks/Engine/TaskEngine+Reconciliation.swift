@@ -103,7 +103,7 @@ extension TaskEngine {
   {
     var stored = StoredState()
     // Attempts that have ended but aren't stored yet are known too. Their outcomes will be written.
-    let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.task.key)) }
+    let known = state.withLock { Set($0.attempts.keys).union($0.ended.map(\.key)) }
     let (transition, ageing) = (TaskTransition(in: transaction, at: now()), plan.ageing)
     for lease in try transaction.tasks.leases(from: 0, limit: .max) {
       guard lease.owner == owner, !known.contains(lease.key),

@@ -47,6 +47,9 @@ extension TaskEngine {
     // finds them.
     await notes.end()
     let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
+    let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
+    // Here and not in the transaction, because the writer's thread is the one that all wait for.
+    let step = try? endStep(of: row, lease, outcome, at: moment, ageing: turn.plan.ageing)
     let (next, idle) = state.withLock { state in
       let attempt = state.attempts.removeValue(forKey: row.key)
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
@@ -55,12 +58,20 @@ extension TaskEngine {
       if state.phase.isStopping, attempt?.isCancelled != true, isInterrupted {
         return (WriteBatch?.none, idle)
       }
-      let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
-      state.ended.append(EngineState.Ended(task: row, lease: lease, outcome: outcome))
+      state.ended.append(EngineState.Ended(lease: lease, outcome: outcome, step: step))
       return (state.nextWriteBatch(now: moment, owner: owner, randomFraction: randomFraction), idle)
     }
     take(next)
     idle?.resume()
+  }
+
+  /// Returns the end of an attempt whose task hasn't changed since it began, as is usual.
+  private func endStep(
+    of row: TaskRow, _ lease: TaskLease, _ outcome: TaskOutcome, at moment: Int64, ageing: Int64
+  ) throws(TaskError) -> TaskStep {
+    var machine = TaskStateMachine(row, now: moment)
+    try machine.end(lease, outcome, randomFraction: randomFraction(), ageing: ageing)
+    return TaskStep(from: row, to: machine.row)
   }
 
   /// Runs one attempt of a task for a local bot, with the same time-outs and logs as attempts of

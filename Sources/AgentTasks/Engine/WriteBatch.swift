@@ -27,31 +27,31 @@ struct WriteBatch: Sendable {
   func run(_ transaction: any StoreTransaction) throws -> Result {
     var result = Result()
     let transition = TaskTransition(in: transaction, at: now)
-    for attempt in ended {
-      try end(attempt, by: transition, in: transaction.tasks, result: &result)
-    }
+    try end(by: transition, in: transaction.tasks, &result)
     try begin(transaction.tasks, by: transition, &result)
     return result
   }
 
-  /// Stores the end of an attempt. Usually, nothing has changed since the attempt began, so the
-  /// known row is tried first and the stored row is read only if that fails.
+  /// Stores the ends of attempts. Usually, nothing has changed since they began, so the known ends
+  /// are tried first, and a stored row is read only where that fails.
   private func end(
-    _ attempt: EngineState.Ended, by transition: TaskTransition, in tasks: any TaskStorage,
-    result: inout Result
+    by transition: TaskTransition, in tasks: any TaskStorage, _ result: inout Result
   ) throws {
-    if let change = try end(attempt, row: attempt.task, by: transition) {
-      result.changes.append(change)
-    } else if let row = try tasks.task(attempt.lease.task),
-      let change = try end(attempt, row: row, by: transition)
-    {
-      result.changes.append(change)
-    } else {
-      result.stale.append(attempt.lease)
+    var changes = try transition.end(ended.compactMap(\.step))[...]
+    for attempt in ended {
+      if attempt.step != nil, let change = changes.popFirst() ?? nil {
+        result.changes.append(change)
+      } else if let row = try tasks.task(attempt.lease.task),
+        let change = try end(attempt, row: row, by: transition)
+      {
+        result.changes.append(change)
+      } else {
+        result.stale.append(attempt.lease)
+      }
     }
   }
 
-  /// - Returns: `nil` if the task has changed since that row, or the attempt isn't the latest one.
+  /// - Returns: `nil` if the attempt isn't the latest one.
   private func end(
     _ attempt: EngineState.Ended, row: TaskRow, by transition: TaskTransition
   ) throws -> TaskChange? {
@@ -79,17 +79,18 @@ struct WriteBatch: Sendable {
     }
     // The positions of a single queue are sorted already.
     if requests.count > 1 { heads.sort { $0.place < $1.place } }
-    for (count, (queueKey, place)) in heads.enumerated() {
-      guard count < free else {
-        result.queues[queueKey].next = min(result.queues[queueKey].next ?? .max, place.rank)
-        continue
-      }
-      guard let row = try tasks.task(place.task),
-        let change = try transition.apply(to: row, { try $0.begin(owner: owner) })
-      else { continue }
-      result.queues[queueKey].count += 1
-      result.begun.append(change.task)
-      result.changes.append(change)
+    for (queueKey, place) in heads.dropFirst(free) {
+      result.queues[queueKey].next = min(result.queues[queueKey].next ?? .max, place.rank)
     }
+    let chosen = heads.prefix(free)
+    let changes = try transition.begin(
+      tasks.tasks(chosen.map(\.place.task)), owner: owner)
+    var rest = changes[...]
+    for (queueKey, place) in chosen where rest.first?.task.id == place.task {
+      rest.removeFirst()
+      result.queues[queueKey].count += 1
+    }
+    result.begun = changes.map(\.task)
+    result.changes += changes
   }
 }

@@ -25,6 +25,28 @@ package struct TaskTransition {
     self.limits = limits
   }
 
+  /// Begins attempts of the host with tasks that are queued.
+  /// - Returns: the changes of those that were stored. A task that has changed since it was read
+  ///   isn't among them.
+  package func begin(_ rows: [TaskRow], owner: String) throws -> [TaskChange] {
+    var steps: [TaskStep] = []
+    steps.reserveCapacity(rows.count)
+    for row in rows {
+      var machine = TaskStateMachine(row, now: moment, by: actor)
+      try machine.begin(owner: owner)
+      steps.append(TaskStep(from: row, to: machine.row))
+    }
+    let stored = try transaction.tasks.begin(steps)
+    return zip(steps, stored).compactMap { $1 ? TaskChange($0.former, $0.task) : nil }
+  }
+
+  /// Stores ends of the host's attempts, which have no assignments.
+  /// - Returns: for each, the change; `nil` if the task has changed since `former` was read.
+  package func end(_ steps: [TaskStep]) throws -> [TaskChange?] {
+    let stored = try transaction.tasks.end(steps)
+    return zip(steps, stored).map { $1 ? TaskChange($0.former, $0.task) : nil }
+  }
+
   /// Applies a transition to a row, and stores it with its unique key and its assignment.
   /// - Returns: `nil` if the row has changed since it was read. Then nothing is stored.
   /// - Throws: the error of `body`; `conflict` if another open task has the unique key or a limit

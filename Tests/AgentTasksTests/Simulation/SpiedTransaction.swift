@@ -82,6 +82,24 @@ private final class SpiedTasks: TaskStorage {
     return true
   }
 
+  func begin(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
+    let stored = try inner.begin(steps)
+    note(steps, stored)
+    return stored
+  }
+
+  func end(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
+    let stored = try inner.end(steps)
+    note(steps, stored)
+    return stored
+  }
+
+  private func note(_ steps: [TaskStep], _ stored: [Bool]) {
+    for (step, isStored) in zip(steps, stored) where isStored {
+      changes.append(StoredChange(former: step.former, row: step.task))
+    }
+  }
+
   func remove(_ id: Int64) throws(StoreError) -> Bool {
     let former = try inner.task(id)
     guard try inner.remove(id) else { return false }
@@ -132,6 +150,7 @@ private final class SpiedTasks: TaskStorage {
   }
 
   func task(_ id: Int64) throws(StoreError) -> TaskRow? { try inner.task(id) }
+  func tasks(_ ids: [Int64]) throws(StoreError) -> [TaskRow] { try inner.tasks(ids) }
   func task(uniqueKey: String) throws(StoreError) -> TaskRow? {
     try inner.task(uniqueKey: uniqueKey)
   }

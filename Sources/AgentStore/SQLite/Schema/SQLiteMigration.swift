@@ -64,5 +64,8 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 17, title: "What a bot that asks and the numbers of schedules look for",
       forwards: SQLiteSchema.openWork, backwards: SQLiteSchema.withoutOpenWork),
+    SQLiteMigration(
+      number: 18, title: "Claims of the attempts that the host runs",
+      forwards: SQLiteSchema.claims, backwards: SQLiteSchema.withoutClaims),
   ]
 }

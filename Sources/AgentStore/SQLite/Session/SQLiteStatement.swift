@@ -67,6 +67,37 @@ final class SQLiteStatement {
               handle, index, $0.baseAddress, UInt64(clamping: $0.count), Self.copied)
         }
       }
+    try check(code)
+  }
+
+  // The values of the statements that run for each task, without an array and a copy of the text.
+
+  func bind(_ index: Int32, integer: Int64) throws(StoreError) {
+    try check(sqlite3_bind_int64(handle, index, integer))
+  }
+
+  func bind(_ index: Int32, text: String) throws(StoreError) {
+    var text = text
+    try check(
+      text.withUTF8 { text in
+        text.withMemoryRebound(to: CChar.self) {
+          sqlite3_bind_text(
+            handle, index, $0.baseAddress, Int32(clamping: $0.count), Self.copied)
+        }
+      })
+  }
+
+  func bind(_ index: Int32, blob: ArraySlice<UInt8>) throws(StoreError) {
+    try check(
+      blob.withUnsafeBytes {
+        $0.isEmpty
+          ? sqlite3_bind_zeroblob(handle, index, 0)
+          : sqlite3_bind_blob64(
+            handle, index, $0.baseAddress, UInt64(clamping: $0.count), Self.copied)
+      })
+  }
+
+  private func check(_ code: Int32) throws(StoreError) {
     guard code == SQLITE_OK else { throw session.error(code) }
   }
 

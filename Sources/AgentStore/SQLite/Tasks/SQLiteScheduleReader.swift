@@ -99,7 +99,7 @@ class SQLiteScheduleReader: ScheduleReader {
     var tasks: [TaskRow] = []
     try session.each(
       """
-      SELECT * FROM tasks WHERE schedule = ? AND schedule IS NOT NULL AND finished IS NULL
+      SELECT * FROM task_rows WHERE schedule = ? AND schedule IS NOT NULL AND finished IS NULL
       ORDER BY id
       """, .integer(schedule)
     ) { row throws(StoreError) in tasks.append(SQLiteTaskReader.row(row)) }

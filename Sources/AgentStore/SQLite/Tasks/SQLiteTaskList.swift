@@ -31,7 +31,7 @@ struct SQLiteTaskList {
   }
 
   /// The index of the column after those of a task. It shows whether the task matches.
-  private static let chosenColumn: Int32 = 33
+  private static let chosenColumn: Int32 = 34
 
   private let session: SQLiteSession
   private let selection: TaskSelection
@@ -46,7 +46,8 @@ struct SQLiteTaskList {
     if selection.order != .created { return try sorted().page() }
     guard selection.isDescending else { return try oldest().page() }
     let states = (selection.states ?? []).sorted { $0.rawValue < $1.rawValue }
-    guard choice == .states, states.count > 1 else {
+    let sources = sources(of: states)
+    guard choice == .states, sources.count > 1 else {
       return try newest(statement, selection.offset, state: states.first)
     }
     // The index has the tasks of one state in the order of their numbers, but not those of several
@@ -54,10 +55,9 @@ struct SQLiteTaskList {
     var rows: [TaskRow] = []
     var cut: Int64?
     var isMore = false
-    for state in states {
-      let isEnded = Self.ended.contains(state)
+    for (statement, state) in sources {
       let page = try newest(
-        isEnded ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState, 0,
+        statement, 0,
         // All skipped and returned tasks may have this state.
         limit: selection.limit.saturatingAdding(selection.offset), state: state)
       rows += page.rows
@@ -76,6 +76,21 @@ struct SQLiteTaskList {
     return shown.page(
       before: isFull ? shown.rows.last?.id : isMore ? cut : nil,
       offset: isFull ? 0 : selection.offset - skipped)
+  }
+
+  /// The statements whose tasks, together, are those in these states.
+  private func sources(of states: [TaskRow.State]) -> [(StaticString, TaskRow.State)] {
+    var sources = states.map { state in
+      let isEnded = Self.ended.contains(state)
+      return (
+        isEnded ? SQLiteTaskStatements.ofEndedState : SQLiteTaskStatements.ofOpenState, state
+      )
+    }
+    // A claimed task is stored as `queued`, and that index returns it as one that runs.
+    if states.contains(.running), !states.contains(.queued) {
+      sources.append((SQLiteTaskStatements.ofClaims, .running))
+    }
+    return sources
   }
 
   /// Returns the newest matching tasks, until the page is full or `selection.look` tasks were
@@ -111,7 +126,7 @@ struct SQLiteTaskList {
     var found = Rows(selection)
     while !found.isCut, try statement.step() {
       let row = try session.first(
-        "SELECT * FROM tasks WHERE id = ?", .integer(statement.integer(0)),
+        "SELECT * FROM task_rows WHERE id = ?", .integer(statement.integer(0)),
         row: SQLiteTaskReader.row)
       if let row { found.append(row) }
     }

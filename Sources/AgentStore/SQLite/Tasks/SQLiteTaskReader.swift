@@ -5,7 +5,20 @@ class SQLiteTaskReader: TaskReader {
   init(_ session: SQLiteSession) { self.session = session }
 
   func task(_ id: Int64) throws(StoreError) -> TaskRow? {
-    try session.first("SELECT * FROM tasks WHERE id = ?", .integer(id), row: Self.row)
+    try session.first("SELECT * FROM task_rows WHERE id = ?", .integer(id), row: Self.row)
+  }
+
+  func tasks(_ ids: [Int64]) throws(StoreError) -> [TaskRow] {
+    let statement = try session.statement("SELECT * FROM task_rows WHERE id = ?")
+    defer { statement.reset() }
+    var rows: [TaskRow] = []
+    rows.reserveCapacity(ids.count)
+    for id in ids {
+      statement.reset()
+      try statement.bind(1, integer: id)
+      if try statement.step() { rows.append(Self.row(statement)) }
+    }
+    return rows
   }
 
   func storedStates(after id: Int64, limit: Int) throws(StoreError) -> [StoredTaskState] {
@@ -21,7 +34,7 @@ class SQLiteTaskReader: TaskReader {
 
   func task(uniqueKey: String) throws(StoreError) -> TaskRow? {
     try session.first(
-      "SELECT * FROM tasks WHERE unique_key = ?", .text(uniqueKey), row: Self.row)
+      "SELECT * FROM task_rows WHERE unique_key = ?", .text(uniqueKey), row: Self.row)
   }
 
   func taskCounts() throws(StoreError) -> [TaskCount] {
@@ -91,7 +104,11 @@ class SQLiteTaskReader: TaskReader {
   func queues() throws(StoreError) -> [QueueHead] {
     var queues: [QueueHead] = []
     try session.each(
-      "SELECT queue_key, count(*), min(rank) FROM tasks WHERE state = 'queued' GROUP BY queue_key"
+      """
+      SELECT queue_key, count(*), min(rank) FROM tasks
+      WHERE state = 'queued' AND NOT EXISTS (SELECT 1 FROM task_claims WHERE task = id)
+      GROUP BY queue_key
+      """
     ) { row throws(StoreError) in
       queues.append(QueueHead(name: row.text(0), count: row.integer(1), head: row.integer(2)))
     }
@@ -101,14 +118,24 @@ class SQLiteTaskReader: TaskReader {
   func heads(of queueKey: String, limit: Int) throws(StoreError) -> [TaskRow] {
     try rows(
       session.statement(
-        "SELECT * FROM tasks WHERE state = 'queued' AND queue_key = ? ORDER BY rank, id LIMIT ?"),
+        """
+        SELECT * FROM tasks
+        WHERE state = 'queued' AND queue_key = ?
+          AND NOT EXISTS (SELECT 1 FROM task_claims WHERE task = id)
+        ORDER BY rank, id LIMIT ?
+        """),
       .text(queueKey), .integer(Int64(limit)))
   }
 
   func places(in queueKey: String, limit: Int) throws(StoreError) -> [QueuePosition] {
     var places: [QueuePosition] = []
     try session.each(
-      "SELECT rank, id FROM tasks WHERE state = 'queued' AND queue_key = ? ORDER BY rank, id LIMIT ?",
+      """
+      SELECT rank, id FROM tasks
+      WHERE state = 'queued' AND queue_key = ?
+        AND NOT EXISTS (SELECT 1 FROM task_claims WHERE task = id)
+      ORDER BY rank, id LIMIT ?
+      """,
       .text(queueKey), .integer(Int64(limit))
     ) { row throws(StoreError) in
       places.append(QueuePosition(rank: row.integer(0), task: row.integer(1)))
@@ -122,7 +149,9 @@ class SQLiteTaskReader: TaskReader {
     var places: [QueuePosition] = []
     try session.each(
       """
-      SELECT rank, id FROM tasks WHERE state = 'queued' AND queue_key = ? AND (rank, id) > (?, ?)
+      SELECT rank, id FROM tasks
+      WHERE state = 'queued' AND queue_key = ? AND (rank, id) > (?, ?)
+        AND NOT EXISTS (SELECT 1 FROM task_claims WHERE task = id)
       ORDER BY rank, id LIMIT ?
       """,
       .text(queueKey), .integer(place.rank), .integer(place.task), .integer(Int64(limit))
@@ -146,9 +175,13 @@ class SQLiteTaskReader: TaskReader {
     var leases: [StoredLease] = []
     try session.each(
       """
-      SELECT id, attempt, owner, queue_key, cancelling IS NOT NULL FROM tasks
-      WHERE finished IS NULL AND state IN ('assigned', 'running') AND id >= ?
-      ORDER BY id LIMIT ?
+      WITH held (id) AS (
+        SELECT id FROM tasks
+        WHERE finished IS NULL AND state IN ('assigned', 'running') AND id >= ?1
+        UNION ALL SELECT task FROM task_claims WHERE task >= ?1
+        ORDER BY id LIMIT ?2)
+      SELECT id, attempt, owner, queue_key, cancelling IS NOT NULL FROM task_rows
+      WHERE id IN (SELECT id FROM held) ORDER BY id
       """, .integer(id), .integer(Int64(limit))
     ) { row throws(StoreError) in
       leases.append(
@@ -163,7 +196,7 @@ class SQLiteTaskReader: TaskReader {
     try rows(
       session.statement(
         """
-        SELECT * FROM tasks WHERE finished IS NULL AND host_ends > 0 AND id >= ?
+        SELECT * FROM task_rows WHERE finished IS NULL AND host_ends > 0 AND id >= ?
         ORDER BY id LIMIT ?
         """), .integer(id), .integer(Int64(limit)))
   }
@@ -188,15 +221,18 @@ class SQLiteTaskReader: TaskReader {
     try rows(
       session.statement(
         """
-        SELECT * FROM tasks
-        WHERE finished IS NULL AND state IN ('assigned', 'running') AND id >= ?
-        ORDER BY id LIMIT ?
+        WITH held (id) AS (
+          SELECT id FROM tasks
+          WHERE finished IS NULL AND state IN ('assigned', 'running') AND id >= ?1
+          UNION ALL SELECT task FROM task_claims WHERE task >= ?1
+          ORDER BY id LIMIT ?2)
+        SELECT * FROM task_rows WHERE id IN (SELECT id FROM held) ORDER BY id
         """), .integer(id), .integer(Int64(limit)))
   }
 
   func due(by moment: Int64, limit: Int) throws(StoreError) -> [TaskRow] {
     try rows(
-      session.statement("SELECT * FROM tasks WHERE wake <= ? ORDER BY wake LIMIT ?"),
+      session.statement("SELECT * FROM task_rows WHERE wake <= ? ORDER BY wake LIMIT ?"),
       .integer(moment), .integer(Int64(limit)))
   }
 

@@ -19,7 +19,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE batch = ?4 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE batch = ?4 AND id < ?14 ORDER BY id DESC
     """
 
   /// The children of a task, by the index `tasks_parent`.
@@ -34,7 +34,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE parent = ?5 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE parent = ?5 AND id < ?14 ORDER BY id DESC
     """
 
   /// The tasks of a schedule, by the index `tasks_schedule`.
@@ -49,7 +49,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE schedule = ?6 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE schedule = ?6 AND id < ?14 ORDER BY id DESC
     """
 
   /// The tasks of a bot, by the index `tasks_bot`.
@@ -64,7 +64,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE bot = ?3 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE bot = ?3 AND id < ?14 ORDER BY id DESC
     """
 
   /// The tasks of a type, by the index `tasks_type`.
@@ -79,7 +79,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE type = ?2 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE type = ?2 AND id < ?14 ORDER BY id DESC
     """
 
   /// The tasks in one open state, by the index `tasks_open`.
@@ -94,7 +94,22 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE finished IS NULL AND state = ?15 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE finished IS NULL AND stored_state = ?15 AND id < ?14 ORDER BY id DESC
+    """
+
+  /// The tasks that the host runs, by their claims.
+  static let ofClaims: StaticString = """
+    SELECT *,
+      (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
+        AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
+        AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
+        AND (?7 IS NULL OR EXISTS (SELECT 1
+          FROM json_each(CAST(definition AS TEXT), '$.tags') WHERE value = ?7))
+        AND (?8 IS NULL OR instr(lower(name), lower(?8))
+          OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
+        AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
+        AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
+    FROM task_rows WHERE id IN (SELECT task FROM task_claims) AND id < ?14 ORDER BY id DESC
     """
 
   /// The tasks in one ended state, by the index `tasks_ended`.
@@ -109,7 +124,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE finished IS NOT NULL AND state = ?15 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE finished IS NOT NULL AND stored_state = ?15 AND id < ?14 ORDER BY id DESC
     """
 
   /// The failed and dead tasks, by the index `tasks_trouble`, which contains both states in the
@@ -125,7 +140,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE state IN ('failed', 'dead') AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE stored_state IN ('failed', 'dead') AND id < ?14 ORDER BY id DESC
     """
 
   /// All tasks, by the primary key.
@@ -140,7 +155,7 @@ enum SQLiteTaskStatements {
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
         AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL AND ?12 IS NOT NULL
         AND ?13 IS NOT NULL AND (?15 IS NULL OR ?15 IS NOT NULL)
-    FROM tasks WHERE 1 AND id < ?14 ORDER BY id DESC
+    FROM task_rows WHERE 1 AND id < ?14 ORDER BY id DESC
     """
 
   // MARK: Other orders
@@ -161,6 +176,9 @@ enum SQLiteTaskStatements {
         AND state IN (SELECT value FROM json_each(?1))
       UNION ALL SELECT id FROM tasks WHERE ?7 = 'states' AND finished IS NOT NULL
         AND state IN (SELECT value FROM json_each(?1))
+      UNION ALL SELECT task FROM task_claims WHERE ?7 = 'states'
+        AND 'running' IN (SELECT value FROM json_each(?1))
+        AND 'queued' NOT IN (SELECT value FROM json_each(?1))
       UNION ALL SELECT id FROM tasks WHERE ?7 = 'trouble' AND state IN ('failed', 'dead')
       UNION ALL SELECT id FROM tasks WHERE ?7 = 'all'
       LIMIT ?8)
@@ -181,11 +199,16 @@ enum SQLiteTaskStatements {
         AND state IN (SELECT value FROM json_each(?1))
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'states' AND finished IS NOT NULL
         AND state IN (SELECT value FROM json_each(?1))
+      UNION ALL SELECT task FROM task_claims WHERE ?13 = 'states'
+        AND 'running' IN (SELECT value FROM json_each(?1))
+        AND 'queued' NOT IN (SELECT value FROM json_each(?1))
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'trouble' AND state IN ('failed', 'dead')
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'all')
     SELECT tasks.id FROM chosen CROSS JOIN tasks ON tasks.id = chosen.id
+      LEFT JOIN task_claims ON task = tasks.id
     WHERE tasks.id < ?14 AND (?15 IS NULL OR ?15 IS NOT NULL)
-      AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
+      AND (?1 IS NULL
+        OR iif(task IS NULL, state, 'running') IN (SELECT value FROM json_each(?1)))
       AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
       AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
       AND (?7 IS NULL OR EXISTS (SELECT 1
@@ -196,8 +219,8 @@ enum SQLiteTaskStatements {
       CASE WHEN ?9 = 'due' THEN due IS NULL END,
       CASE WHEN ?9 = 'name' AND NOT ?10 THEN name END,
       CASE WHEN ?9 = 'name' AND ?10 THEN name END DESC,
-      CASE ?9 WHEN 'updated' THEN updated WHEN 'priority' THEN priority WHEN 'due' THEN due
-        ELSE 0 END * iif(?10, -1, 1),
+      CASE ?9 WHEN 'updated' THEN coalesce(task_claims.started, updated)
+        WHEN 'priority' THEN priority WHEN 'due' THEN due ELSE 0 END * iif(?10, -1, 1),
       tasks.id * iif(?10, -1, 1)
     LIMIT ?11 OFFSET ?12
     """
@@ -214,10 +237,11 @@ enum SQLiteTaskStatements {
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'type' AND type = ?2
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'state' AND finished IS NULL AND state = ?15
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'state' AND finished IS NOT NULL AND state = ?15
+      UNION ALL SELECT task FROM task_claims WHERE ?13 = 'state' AND ?15 = 'running'
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'trouble' AND state IN ('failed', 'dead')
       UNION ALL SELECT id FROM tasks WHERE ?13 = 'all'
       ORDER BY id LIMIT -1)
-    SELECT tasks.*,
+    SELECT task_rows.*,
       (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
         AND (?2 IS NULL OR type = ?2) AND (?3 IS NULL OR bot = ?3) AND (?4 IS NULL OR batch = ?4)
         AND (?5 IS NULL OR parent = ?5) AND (?6 IS NULL OR schedule = ?6)
@@ -225,8 +249,8 @@ enum SQLiteTaskStatements {
           FROM json_each(CAST(definition AS TEXT), '$.tags') WHERE value = ?7))
         AND (?8 IS NULL OR instr(lower(name), lower(?8))
           OR instr(lower(CAST(definition AS TEXT)), lower(?8)))
-        AND tasks.id < ?14 AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL
+        AND task_rows.id < ?14 AND ?9 IS NOT NULL AND ?10 IS NOT NULL AND ?11 IS NOT NULL
         AND ?12 IS NOT NULL
-    FROM chosen CROSS JOIN tasks ON tasks.id = chosen.id
+    FROM chosen CROSS JOIN task_rows ON task_rows.id = chosen.id
     """
 }

@@ -31,7 +31,7 @@ extension SQLiteTasks {
     let found = try session.first(
       """
       SELECT id, type, state, batch, created, updated, finished, length(definition), creator
-      FROM tasks WHERE id = ?
+      FROM task_rows WHERE id = ?
       """, .integer(id), row: Remains.init)
     guard let found else { return false }
     try remove(found)
@@ -45,7 +45,7 @@ extension SQLiteTasks {
     try session.each(
       """
       SELECT id, type, state, batch, created, updated, finished, length(definition), creator
-      FROM tasks WHERE id > ? ORDER BY id LIMIT ?
+      FROM task_rows WHERE id > ? ORDER BY id LIMIT ?
       """, .integer(number), .integer(Int64(limit))
     ) { row throws(StoreError) in found.append(Remains(row)) }
     let old = found.filter { $0.finished.map { $0 < moment } ?? false }
@@ -60,6 +60,7 @@ extension SQLiteTasks {
 
   private func remove(_ task: Remains) throws(StoreError) {
     try session.run("DELETE FROM tasks WHERE id = ?", .integer(task.id))
+    try session.run("DELETE FROM task_claims WHERE task = ?", .integer(task.id))
     // Removed here, because the tables of tasks have no foreign keys.
     try session.run("DELETE FROM task_logs WHERE task = ?", .integer(task.id))
     try session.run("DELETE FROM task_artifacts WHERE task = ?", .integer(task.id))

@@ -58,26 +58,33 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
+    let stored = try storedVersion(of: former)
     // Most changes take the first branch, which neither binds a large definition again nor updates
     // the indexes of unchanged columns.
     if task.sharesDescription(with: former) {
-      try advance(task, former)
+      try advance(task, former, stored: stored)
     } else {
-      try edit(task, former)
+      try edit(task, former, stored: stored)
     }
-    guard session.changes == 1 else { return false }
-    // Only after the row was changed. An outdated update must not change the counts.
+    guard try isStored(former, stored) else { return false }
+    try countChange(of: former, to: task)
+    return true
+  }
+
+  /// Counts a change that was stored. An outdated update must not change the counts.
+  func countChange(of former: TaskRow, to task: TaskRow) throws(StoreError) {
     if task.state != former.state {
       count(-1, former)
       count(1, task)
     }
     countBytes(task.openBytes.subtracting(former.openBytes), of: former.creator)
     try countInBatch(task, former)
-    return true
   }
 
   /// Writes the columns that a transition may change.
-  private func advance(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
+  private func advance(
+    _ task: TaskRow, _ former: TaskRow, stored: Int64
+  ) throws(StoreError) {
     try session.run(
       """
       UPDATE tasks SET version = ?3, state = ?4, rank = ?5, updated = ?6, asked = ?7,
@@ -86,7 +93,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         lost = ?20, host_ends = ?21, escalate_at = ?22
       WHERE id = ?1 AND version = ?2
       """,
-      .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
+      .integer(task.id), .integer(stored), .integer(former.version.adding(1)),
       .text(task.state.rawValue), .integer(task.rank), .integer(task.updated),
       .optional(task.asked), .optional(task.cancelling), .optional(task.runAt),
       .optional(task.wake), .integer(task.attempt), .integer(task.failures),
@@ -97,7 +104,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   /// Writes all columns that may change.
-  private func edit(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
+  private func edit(_ task: TaskRow, _ former: TaskRow, stored: Int64) throws(StoreError) {
     try session.run(
       """
       UPDATE tasks SET version = ?3, name = ?4, state = ?5, priority = ?6, queue_key = ?7, rank = ?8,
@@ -107,7 +114,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         lost = ?26, host_ends = ?27, escalate_at = ?28
       WHERE id = ?1 AND version = ?2
       """,
-      .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
+      .integer(task.id), .integer(stored), .integer(former.version.adding(1)),
       .text(task.name),
       .text(task.state.rawValue), .integer(task.priority), .text(task.queueKey),
       .integer(task.rank),
@@ -207,6 +214,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     // A sum beyond Int64 becomes a floating-point number in SQLite, which the column refuses.
     // Therefore, the jump is limited, and times beyond the limits aren't moved.
     let jump = milliseconds.clamped(to: -(1 << 60)...(1 << 60))
+    // A clock is set rarely, and few tasks run. So there is no second form of the statement below.
+    try storeClaims()
     try session.run(
       """
       UPDATE tasks SET version = version + 1,
@@ -248,8 +257,10 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   func escalate(_ former: TaskRow, at moment: Int64?) throws(StoreError) {
     // The version isn't increased, so that a transition of the same row isn't refused.
     try session.run(
-      "UPDATE tasks SET escalate_at = ?3 WHERE id = ?1 AND version = ?2", .integer(former.id),
-      .integer(former.version), .optional(moment))
+      """
+      UPDATE tasks SET escalate_at = ?3
+      WHERE id = ?1 AND version = ?2 - EXISTS (SELECT 1 FROM task_claims WHERE task = ?1)
+      """, .integer(former.id), .integer(former.version), .optional(moment))
   }
 
   private func count(_ change: Int64, _ task: TaskRow) {

@@ -1,0 +1,156 @@
+internal import AgentSystem
+
+/// Stores the beginnings and the ends of the host's attempts.
+///
+/// Rationale: an attempt that begins adds a narrow row, its claim, and its task's wide row is
+/// changed once, at the end. Two changes of the wide row took twice the time
+/// (docs/decisions/0021).
+extension SQLiteTasks {
+  func begin(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
+    var stored: [Bool] = []
+    stored.reserveCapacity(steps.count)
+    for step in steps {
+      guard let line = step.claimedLine else {
+        stored.append(try update(step.task, from: step.former))
+        continue
+      }
+      stored.append(try claim(step, line))
+    }
+    return stored
+  }
+
+  func end(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
+    var stored: [Bool] = []
+    stored.reserveCapacity(steps.count)
+    for step in steps {
+      stored.append(
+        step.isPlainEnd ? try finish(step) : try update(step.task, from: step.former))
+    }
+    return stored
+  }
+
+  /// Adds a claim.
+  /// - Returns: false if the task has another version, or a claim already.
+  private func claim(_ step: TaskStep, _ line: ArraySlice<UInt8>) throws(StoreError) -> Bool {
+    let (task, former) = (step.task, step.former)
+    let statement = try session.statement(
+      """
+      INSERT INTO task_claims SELECT ?1, ?3, ?4, ?5, ?6, ?7
+      WHERE EXISTS (SELECT 1 FROM tasks WHERE id = ?1 AND version = ?2)
+      ON CONFLICT DO NOTHING
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, integer: task.id)
+    try statement.bind(2, integer: former.version)
+    try statement.bind(3, integer: task.version)
+    try statement.bind(4, integer: task.attempt)
+    try statement.bind(5, text: task.owner ?? "")
+    try statement.bind(6, integer: task.started ?? 0)
+    try statement.bind(7, blob: line)
+    _ = try statement.step()
+    guard session.changes == 1 else { return false }
+    try countChange(of: former, to: task)
+    return true
+  }
+
+  /// Writes the columns that a plain end changes.
+  private func finish(_ step: TaskStep) throws(StoreError) -> Bool {
+    let (task, former) = (step.task, step.former)
+    let version = try storedVersion(of: former)
+    let statement = try session.statement(
+      """
+      UPDATE tasks SET version = ?3, state = ?4, updated = ?5, attempt = ?6, failures = ?7,
+        owner = NULL, started = ?8, finished = ?9, result = ?10, history = ?11, host_ends = 0
+      WHERE id = ?1 AND version = ?2
+      """)
+    defer { statement.reset() }
+    try statement.bind(1, integer: task.id)
+    try statement.bind(2, integer: version)
+    try statement.bind(3, integer: task.version)
+    try statement.bind(4, text: task.state.rawValue)
+    try statement.bind(5, integer: task.updated)
+    try statement.bind(6, integer: task.attempt)
+    try statement.bind(7, integer: task.failures)
+    try statement.bind(8, .optional(task.started))
+    try statement.bind(9, .optional(task.finished))
+    try statement.bind(10, .optional(task.result))
+    try statement.bind(11, blob: task.history[...])
+    _ = try statement.step()
+    guard try isStored(former, version) else { return false }
+    try countChange(of: former, to: task)
+    return true
+  }
+
+  /// Whether the last statement has changed the row, which had this version in the table.
+  /// - Throws: `invalid` if the row had a claim and another version than its claim says.
+  func isStored(_ former: TaskRow, _ version: Int64) throws(StoreError) -> Bool {
+    if session.changes == 1 { return true }
+    // Its claim is removed already. Without this error the task would run a second time.
+    guard version == former.version else {
+      throw StoreError(.invalid, "Task \(former.id) has another version than its claim.")
+    }
+    return false
+  }
+
+  /// Returns the version that the table has for a row that was read. If the row is claimed, removes
+  /// its claim, because the caller stores what it says.
+  func storedVersion(of row: TaskRow) throws(StoreError) -> Int64 {
+    // A bot's attempt has no claim.
+    guard row.state == .running, row.bot == nil else { return row.version }
+    let statement = try session.statement("DELETE FROM task_claims WHERE task = ? AND version = ?")
+    defer { statement.reset() }
+    try statement.bind(1, integer: row.id)
+    try statement.bind(2, integer: row.version)
+    _ = try statement.step()
+    // Nothing changes the row of a claimed task, so it has the version from before the claim.
+    return session.changes == 1 ? row.version.subtracting(1) : row.version
+  }
+
+  /// Stores what claims say in the rows of their tasks, and removes the claims.
+  func storeClaims() throws(StoreError) {
+    try session.run(
+      """
+      UPDATE tasks SET (version, state, updated, attempt, owner, started, history) =
+        (SELECT version, state, updated, attempt, owner, started, history FROM task_rows
+         WHERE task_rows.id = tasks.id)
+      WHERE id IN (SELECT task FROM task_claims)
+      """)
+    try session.run("DELETE FROM task_claims")
+  }
+}
+
+extension TaskStep {
+  /// The line that a claim adds to the history; `nil` if a claim can't express this change, because
+  /// it changes other columns than a claim has.
+  fileprivate var claimedLine: ArraySlice<UInt8>? {
+    guard former.state == .queued, task.state == .running, former.bot == nil, task.owner != nil,
+      task.started == task.updated, task.history.count > former.history.count
+    else { return nil }
+    var expected = former
+    expected.version = former.version.adding(1)
+    expected.state = .running
+    expected.attempt = task.attempt
+    expected.owner = task.owner
+    (expected.started, expected.updated) = (task.started, task.updated)
+    expected.history = task.history
+    guard expected == task,
+      task.history.prefix(former.history.count).elementsEqual(former.history)
+    else { return nil }
+    return task.history[former.history.count...]
+  }
+
+  /// Whether the change is the end of an attempt without a further one, and changes only what such
+  /// an end does. The other columns and their indexes needn't be written then.
+  fileprivate var isPlainEnd: Bool {
+    guard former.state == .running, task.finished != nil, task.owner == nil, task.hostEnds == 0
+    else { return false }
+    var expected = former
+    expected.version = former.version.adding(1)
+    (expected.state, expected.updated) = (task.state, task.updated)
+    (expected.attempt, expected.failures) = (task.attempt, task.failures)
+    (expected.owner, expected.hostEnds) = (nil, 0)
+    (expected.started, expected.finished) = (task.started, task.finished)
+    (expected.result, expected.history) = (task.result, task.history)
+    return expected == task
+  }
+}
