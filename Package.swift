@@ -147,6 +147,7 @@ let package = Package(
     .target(name: "CSandbox"),
     .target(name: "CCrashReport"),
     .target(name: "CThreadStatistics"),
+    .target(name: "CSQLiteConfiguration"),
     .target(name: "CDescriptors"),
     library("AgentModuleLoader", [json, abi, "CFFI"]),
     library("AgentSystem", ["CZlib"]),
@@ -159,7 +160,7 @@ let package = Package(
         "AgentAssignment", "AgentText",
       ]),
     library("AgentBuild", ["AgentModules", "AgentText", "CDescriptors"]),
-    library("AgentStore", [grdb, sqlite, deque, "AgentSystem"]),
+    library("AgentStore", [grdb, sqlite, deque, "AgentSystem", "CSQLiteConfiguration"]),
     library("AgentAccess", [json, "AgentStore", "AgentSystem", "AgentText", "CSodium"]),
     // work
     .target(name: "CSupervision"),

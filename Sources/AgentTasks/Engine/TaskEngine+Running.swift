@@ -5,19 +5,28 @@ internal import Synchronization
 
 /// Runs the attempts of the host.
 extension TaskEngine {
+  /// Starts attempts from a Swift task of its own, because the writer's thread has the next write to
+  /// do.
+  func startApart(_ changes: [TaskChange], _ turn: WriteBatch) {
+    guard !changes.isEmpty else { return }
+    Task(executorPreference: executor) { self.start(changes, turn) }
+  }
+
   /// Starts attempts, each in its own Swift task.
-  func start(_ rows: [TaskRow], _ turn: WriteBatch) {
-    guard !rows.isEmpty else { return }
-    let works = rows.map { row in
-      (row, Task(executorPreference: executor) { await self.attempt(row, turn) })
+  private func start(_ changes: [TaskChange], _ turn: WriteBatch) {
+    let works = changes.map { change in
+      (
+        change.task.key,
+        Task(executorPreference: executor) { await self.attempt(change.task, turn) }
+      )
     }
     // An attempt may have ended or been cancelled before its Swift task was stored here. The host
     // may also have begun to stop after the batch was submitted.
     let unwanted = state.withLock { state in
       var unwanted: [Task<Void, Never>] = []
-      for (row, work) in works where state.attempts[row.key] != nil {
-        state.attempts[row.key]?.work = work
-        if state.phase.isStopping || state.attempts[row.key]?.isCancelled == true {
+      for (key, work) in works where state.attempts[key] != nil {
+        state.attempts[key]?.work = work
+        if state.phase.isStopping || state.attempts[key]?.isCancelled == true {
           unwanted.append(work)
         }
       }

@@ -233,14 +233,14 @@ public final class TaskEngine: Sendable {
         }
         // Before they start, because the next batch may begin immediately and counts the used
         // slots.
-        for row in result.begun {
-          state.attempts[row.key] = EngineState.Attempt()
+        for change in result.begun {
+          state.attempts[change.task.key] = EngineState.Attempt()
         }
         // `reconcile` does nothing while a batch is being stored, so it must be called now.
         return state.needsReconciliation ? turn.now : state.queueLimits.nextTime(now: turn.now)
       }
       if let next { wakeTimer.ring(at: next, now: now()) }
-      start(result.begun, turn)
+      startApart(result.begun, turn)
       settle(result.changes)
     }
   }
@@ -256,17 +256,19 @@ public final class TaskEngine: Sendable {
       let routing = state.routing
       for change in changes {
         state.note(change, now: moment)
-        let task = change.task
-        if change.former?.isHeld == true, !task.state.isHeld || change.isRemoved {
-          state.queueLimits.ended(change.formerKey ?? task.queueKey, now: moment)
+        let now = change.task.state
+        if change.former?.isHeld == true, !now.isHeld || change.isRemoved {
+          state.queueLimits.ended(change.formerKey ?? change.task.queueKey, now: moment)
         }
         if change.isRemoved { continue }
-        if task.state == .queued {
-          state.queueLimits.queued(task.queueKey, rank: task.rank) { routing.isOurs($0) }
+        if now == .queued {
+          state.queueLimits.queued(change.task.queueKey, rank: change.task.rank) {
+            routing.isOurs($0)
+          }
         }
-        if let wake = task.wake { earliest = min(earliest, wake) }
-        if task.state.isEnded, let waiting = state.waiters.removeValue(forKey: task.id) {
-          waiters += waiting.map { ($0, task) }
+        if let wake = change.task.wake { earliest = min(earliest, wake) }
+        if now.isEnded, let waiting = state.waiters.removeValue(forKey: change.task.id) {
+          waiters += waiting.map { ($0, change.task) }
         }
       }
       return waiters

@@ -16,7 +16,7 @@ struct WriteBatch: Sendable {
   /// The result of a write batch.
   struct Result: Sendable {
     var changes: [TaskChange] = []
-    var begun: [TaskRow] = []
+    var begun: [TaskChange] = []
     /// The number of tasks taken from each queue, and the rank of its next task.
     var queues: [(name: String, count: Int, next: Int64?)] = []
     /// The leases that had ended, so that their outcomes weren't stored.
@@ -90,7 +90,7 @@ struct WriteBatch: Sendable {
       rest.removeFirst()
       result.queues[queueKey].count += 1
     }
-    result.begun = changes.map(\.task)
+    result.begun = changes
     result.changes += changes
   }
 }

@@ -2,7 +2,10 @@ public import AgentStore
 
 /// A task that was created, changed or removed. Observers receive it when it is durable. Recorders
 /// receive it in the transaction that stores it.
-public struct TaskChange: Sendable {
+///
+/// Rationale: a class for the same reason as ``TaskStep``, because each change is handed to several
+/// observers.
+public final class TaskChange: Sendable {
   /// The state before the change; `nil` for a new task.
   public let former: TaskState?
   /// The row after the change. If the task was removed, its last row.

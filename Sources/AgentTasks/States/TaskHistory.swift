@@ -33,6 +33,8 @@ enum TaskHistory {
     // Each retry and each snooze adds a line, and every change rewrites the row with all lines.
     // Therefore, the size is limited.
     if history.count + line.bytes.count > maxBytes { shorten(&history) }
+    // An attempt adds two or three lines, and each enlargement copies them all.
+    history.reserveCapacity(history.count + line.bytes.count + 1)
     history += line.bytes
     history.append(UInt8(ascii: "\n"))
   }

@@ -7,41 +7,54 @@ internal import AgentSystem
 /// (docs/decisions/0021).
 extension SQLiteTasks {
   func begin(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
-    var stored: [Bool] = []
-    stored.reserveCapacity(steps.count)
-    for step in steps {
-      guard let line = step.claimedLine else {
-        stored.append(try update(step.task, from: step.former))
-        continue
-      }
-      stored.append(try claim(step, line))
-    }
-    return stored
-  }
-
-  func end(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
-    var stored: [Bool] = []
-    stored.reserveCapacity(steps.count)
-    for step in steps {
-      stored.append(
-        step.isPlainEnd ? try finish(step) : try update(step.task, from: step.former))
-    }
-    return stored
-  }
-
-  /// Adds a claim.
-  /// - Returns: false if the task has another version, or a claim already.
-  private func claim(_ step: TaskStep, _ line: ArraySlice<UInt8>) throws(StoreError) -> Bool {
-    let (task, former) = (step.task, step.former)
     let statement = try session.statement(
       """
       INSERT INTO task_claims SELECT ?1, ?3, ?4, ?5, ?6, ?7
       WHERE EXISTS (SELECT 1 FROM tasks WHERE id = ?1 AND version = ?2)
       ON CONFLICT DO NOTHING
       """)
+    var stored: [Bool] = []
+    stored.reserveCapacity(steps.count)
+    for step in steps {
+      if let line = step.claimedLine {
+        stored.append(try claim(step, line, statement))
+      } else {
+        stored.append(try update(step.task, from: step.former))
+      }
+    }
+    return stored
+  }
+
+  func end(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
+    // It assigns no column of an index that the end of an attempt doesn't concern, because SQLite
+    // looks at each index of which a column is assigned.
+    let statement = try session.statement(
+      """
+      UPDATE tasks SET version = ?3, state = ?4, updated = ?5, attempt = ?6, failures = ?7,
+        owner = NULL, started = ?8, finished = ?9, result = ?10, history = ?11
+      WHERE id = ?1 AND version = ?2
+      """)
+    var stored: [Bool] = []
+    stored.reserveCapacity(steps.count)
+    for step in steps {
+      if step.isPlainEnd {
+        stored.append(try finish(step, statement))
+      } else {
+        stored.append(try update(step.task, from: step.former))
+      }
+    }
+    return stored
+  }
+
+  /// Adds a claim.
+  /// - Returns: false if the task has another version, or a claim already.
+  private func claim(
+    _ step: TaskStep, _ line: ArraySlice<UInt8>, _ statement: SQLiteStatement
+  ) throws(StoreError) -> Bool {
+    let task = step.task
     defer { statement.reset() }
     try statement.bind(1, integer: task.id)
-    try statement.bind(2, integer: former.version)
+    try statement.bind(2, integer: step.former.version)
     try statement.bind(3, integer: task.version)
     try statement.bind(4, integer: task.attempt)
     try statement.bind(5, text: task.owner ?? "")
@@ -49,20 +62,16 @@ extension SQLiteTasks {
     try statement.bind(7, blob: line)
     _ = try statement.step()
     guard session.changes == 1 else { return false }
-    try countChange(of: former, to: task)
+    try countChange(of: step.former, to: task)
     return true
   }
 
   /// Writes the columns that a plain end changes.
-  private func finish(_ step: TaskStep) throws(StoreError) -> Bool {
-    let (task, former) = (step.task, step.former)
-    let version = try storedVersion(of: former)
-    let statement = try session.statement(
-      """
-      UPDATE tasks SET version = ?3, state = ?4, updated = ?5, attempt = ?6, failures = ?7,
-        owner = NULL, started = ?8, finished = ?9, result = ?10, history = ?11, host_ends = 0
-      WHERE id = ?1 AND version = ?2
-      """)
+  private func finish(
+    _ step: TaskStep, _ statement: SQLiteStatement
+  ) throws(StoreError) -> Bool {
+    let task = step.task
+    let version = try storedVersion(of: step.former)
     defer { statement.reset() }
     try statement.bind(1, integer: task.id)
     try statement.bind(2, integer: version)
@@ -76,8 +85,8 @@ extension SQLiteTasks {
     try statement.bind(10, .optional(task.result))
     try statement.bind(11, blob: task.history[...])
     _ = try statement.step()
-    guard try isStored(former, version) else { return false }
-    try countChange(of: former, to: task)
+    guard try isStored(step.former, version) else { return false }
+    try countChange(of: step.former, to: task)
     return true
   }
 
@@ -142,13 +151,12 @@ extension TaskStep {
   /// Whether the change is the end of an attempt without a further one, and changes only what such
   /// an end does. The other columns and their indexes needn't be written then.
   fileprivate var isPlainEnd: Bool {
-    guard former.state == .running, task.finished != nil, task.owner == nil, task.hostEnds == 0
-    else { return false }
+    guard former.state == .running, task.finished != nil, task.owner == nil else { return false }
     var expected = former
     expected.version = former.version.adding(1)
     (expected.state, expected.updated) = (task.state, task.updated)
     (expected.attempt, expected.failures) = (task.attempt, task.failures)
-    (expected.owner, expected.hostEnds) = (nil, 0)
+    expected.owner = nil
     (expected.started, expected.finished) = (task.started, task.finished)
     (expected.result, expected.history) = (task.result, task.history)
     return expected == task

@@ -8,8 +8,9 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   struct Pending {
     /// The differences of the numbers of tasks, by type and state.
     var counts: [Kind: Int64] = [:]
-    /// The differences of the size of open tasks' definitions, by ``TaskRow/creator``. The key ""
-    /// has the sum of all.
+    /// The difference of the size of all open tasks' definitions.
+    var allBytes: Int64 = 0
+    /// The differences of the size of open tasks' definitions, by ``TaskRow/creator``.
     var bytes: [String: Int64] = [:]
     /// The greatest removed number.
     var removed: Int64 = 0
@@ -199,9 +200,9 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   /// Adds to the size of open tasks, both of the creator and of all.
   func countBytes(_ change: Int64, of creator: String?) {
     guard change != 0 else { return }
-    for owner in ["", creator].compactMap(\.self) {
-      pending.bytes[owner] = (pending.bytes[owner] ?? 0).adding(change)
-    }
+    pending.allBytes = pending.allBytes.adding(change)
+    guard let creator else { return }
+    pending.bytes[creator] = (pending.bytes[creator] ?? 0).adding(change)
   }
 
   /// Records the removal of a task for `flush`.
@@ -245,7 +246,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     let stored = try session.first(
       "SELECT bytes FROM task_bytes WHERE owner = ?", .text(owner), row: { $0.integer(0) })
     // The changes of this transaction aren't in the table yet.
-    return (stored ?? 0).adding(pending.bytes[owner] ?? 0)
+    let change = creator == nil ? pending.allBytes : pending.bytes[owner] ?? 0
+    return (stored ?? 0).adding(change)
   }
 
   func put(_ mark: ClockMark) throws(StoreError) {
@@ -290,7 +292,10 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         ON CONFLICT DO UPDATE SET count = count + ?2
         """, .text(state.rawValue), .integer(change))
     }
-    for (owner, change) in pending.bytes where change != 0 {
+    var bytes = pending.bytes
+    // The key of the sum of all.
+    bytes[""] = pending.allBytes
+    for (owner, change) in bytes where change != 0 {
       try session.run(
         """
         INSERT INTO task_bytes VALUES (?1, ?2)
