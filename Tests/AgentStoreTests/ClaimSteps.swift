@@ -80,7 +80,8 @@ struct ClaimSteps {
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   mutating func next() -> ClaimStep {
-    now += 1
+    // After a second, the store may write claims into rows.
+    now += random.percent(10) ? 1_500 : 1
     let likely: [ClaimStep.Kind] = [.insert, .insert, .insert, .begin, .begin, .end]
     let kinds = likely + ClaimStep.Kind.allCases
     let kind = kinds.randomElement(using: &random) ?? .insert

@@ -41,12 +41,34 @@ import Testing
       #expect(try tasks.end([end]) == [false])
       #expect(try tasks.begin([begin, begin]) == [true, false])
       #expect(try tasks.task(queued.id) == begin.task)
-      // Whoever has read it before the beginning is late.
+      // A client that has read it before the beginning is late.
       #expect(try !tasks.update(queued.cancelled(at: 6), from: queued))
       #expect(try tasks.task(queued.id) == begin.task)
       #expect(try tasks.end([end, end]) == [true, false])
       #expect(try tasks.task(queued.id) == end.task)
       #expect(try tasks.begin([begin]) == [false])
+    }
+    await test.store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
+  func `an attempt that was lost ends nothing of the next one`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let tasks = transaction.tasks
+      var queued = ClaimSteps.queued("a")
+      queued.id = try tasks.insert(queued)
+      let first = queued.begun(at: 5)
+      let again = first.requeued(at: 6)
+      let second = again.begun(at: 7)
+      #expect(try tasks.begin([TaskStep(from: queued, to: first)]) == [true])
+      #expect(try tasks.update(again, from: first))
+      #expect(try tasks.begin([TaskStep(from: again, to: second)]) == [true])
+      #expect(try tasks.end([TaskStep(from: first, to: first.ended(at: 8))]) == [false])
+      #expect(try !tasks.update(first.requeued(at: 8), from: first))
+      #expect(try tasks.task(queued.id) == second)
     }
     await test.store.close()
   }

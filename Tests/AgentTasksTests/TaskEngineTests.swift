@@ -52,6 +52,22 @@ import Testing
     await test.remove()
   }
 
+  @Test func `tasks that run end when the plan has fewer slots than they use`() async throws {
+    let test = try await EngineUnderTest.started(slots: 2)
+    let tasks = [try await test.create("a"), try await test.create("b")]
+    for task in tasks { _ = try await test.reached(task.id, .running) }
+    let waits = try await test.create("c")
+    var plan = test.engine.plan
+    plan.slots = 0
+    test.engine.apply(plan)
+    for task in tasks {
+      test.executor.end(task.id, .succeeded(.null))
+      _ = try await test.reached(task.id, .succeeded)
+    }
+    #expect(try await test.engine.task(waits.id).state == .queued)
+    await test.remove()
+  }
+
   @Test func `a failed task is retried after its wait until it is dead`() async throws {
     let test = try await EngineUnderTest.started()
     test.executor.answerAlways(.failed(error: "no luck"))

@@ -79,16 +79,20 @@ struct WriteBatch: Sendable {
     }
     // The positions of a single queue are sorted already.
     if requests.count > 1 { heads.sort { $0.place < $1.place } }
-    for (queueKey, place) in heads.dropFirst(free) {
-      result.queues[queueKey].next = min(result.queues[queueKey].next ?? .max, place.rank)
+    var chosen: [(queueKey: Int, task: Int64)] = []
+    for (queueKey, place) in heads {
+      if chosen.count < free {
+        chosen.append((queueKey, place.task))
+      } else {
+        result.queues[queueKey].next = min(result.queues[queueKey].next ?? .max, place.rank)
+      }
     }
-    let chosen = heads.prefix(free)
-    let changes = try transition.begin(
-      tasks.tasks(chosen.map(\.place.task)), owner: owner)
-    var rest = changes[...]
-    for (queueKey, place) in chosen where rest.first?.task.id == place.task {
-      rest.removeFirst()
+    let changes = try transition.begin(tasks.tasks(chosen.map(\.task)), owner: owner)
+    var rest = changes.makeIterator()
+    var begun = rest.next()
+    for (queueKey, task) in chosen where begun?.task.id == task {
       result.queues[queueKey].count += 1
+      begun = rest.next()
     }
     result.begun = changes
     result.changes += changes

@@ -13,11 +13,12 @@ extension SQLiteTasks {
       WHERE EXISTS (SELECT 1 FROM tasks WHERE id = ?1 AND version = ?2)
       ON CONFLICT DO NOTHING
       """)
+    if let now = steps.first?.task.updated { try storeOldClaims(at: now) }
     var stored: [Bool] = []
     stored.reserveCapacity(steps.count)
     for step in steps {
       if let line = step.claimedLine {
-        stored.append(try claim(step, line, statement))
+        stored.append(try claim(step, line: line, by: statement))
       } else {
         stored.append(try update(step.task, from: step.former))
       }
@@ -38,7 +39,7 @@ extension SQLiteTasks {
     stored.reserveCapacity(steps.count)
     for step in steps {
       if step.isPlainEnd {
-        stored.append(try finish(step, statement))
+        stored.append(try finish(step, by: statement))
       } else {
         stored.append(try update(step.task, from: step.former))
       }
@@ -49,7 +50,7 @@ extension SQLiteTasks {
   /// Adds a claim.
   /// - Returns: false if the task has another version, or a claim already.
   private func claim(
-    _ step: TaskStep, _ line: ArraySlice<UInt8>, _ statement: SQLiteStatement
+    _ step: TaskStep, line: ArraySlice<UInt8>, by statement: SQLiteStatement
   ) throws(StoreError) -> Bool {
     let task = step.task
     defer { statement.reset() }
@@ -68,7 +69,7 @@ extension SQLiteTasks {
 
   /// Writes the columns that a plain end changes.
   private func finish(
-    _ step: TaskStep, _ statement: SQLiteStatement
+    _ step: TaskStep, by statement: SQLiteStatement
   ) throws(StoreError) -> Bool {
     let task = step.task
     let version = try storedVersion(of: step.former)
@@ -115,16 +116,25 @@ extension SQLiteTasks {
     return session.changes == 1 ? row.version.subtracting(1) : row.version
   }
 
+  /// Once a second, stores the claims that are older than a second. A task that runs for long would
+  /// otherwise be looked at each time the first tasks of its queue are read.
+  private func storeOldClaims(at now: Int64) throws(StoreError) {
+    // Also after a clock that was set back.
+    guard now.subtracting(claimsStored).magnitude >= 1_000 else { return }
+    claimsStored = now
+    try storeClaims(startedBefore: now.subtracting(1_000))
+  }
+
   /// Stores what claims say in the rows of their tasks, and removes the claims.
-  func storeClaims() throws(StoreError) {
+  func storeClaims(startedBefore moment: Int64 = .max) throws(StoreError) {
     try session.run(
       """
       UPDATE tasks SET (version, state, updated, attempt, owner, started, history) =
         (SELECT version, state, updated, attempt, owner, started, history FROM task_rows
          WHERE task_rows.id = tasks.id)
-      WHERE id IN (SELECT task FROM task_claims)
-      """)
-    try session.run("DELETE FROM task_claims")
+      WHERE id IN (SELECT task FROM task_claims WHERE started < ?)
+      """, .integer(moment))
+    try session.run("DELETE FROM task_claims WHERE started < ?", .integer(moment))
   }
 }
 

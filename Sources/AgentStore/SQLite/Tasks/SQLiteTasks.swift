@@ -23,6 +23,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   private(set) var pending = Pending()
+  /// When old claims were stored in the rows of their tasks, in Unix milliseconds.
+  var claimsStored: Int64 = 0
   private var next: Int64 = 0
 
   func insert(_ task: TaskRow) throws(StoreError) -> Int64 {
@@ -215,7 +217,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     // A sum beyond Int64 becomes a floating-point number in SQLite, which the column refuses.
     // Therefore, the jump is limited, and times beyond the limits aren't moved.
     let jump = milliseconds.clamped(to: -(1 << 60)...(1 << 60))
-    // A clock is set rarely, and few tasks run. So there is no second form of the statement below.
+    // A clock is set rarely, and few tasks run. A second form of the statement below isn't worth it.
     try storeClaims()
     try session.run(
       """
