@@ -148,7 +148,7 @@ final class ModuleTestWorker {
     flush()
     do throws(WorkerSocket.Failure) {
       _ = try socket.read()
-      while let arrival = try socket.next(FrameBounds()) { take(arrival) }
+      while let arrival = try socket.next(FrameBounds()) { try take(arrival) }
     } catch {
       isOver = true
       if case .breach(let reason) = error { seen.breach = reason }
@@ -166,9 +166,10 @@ final class ModuleTestWorker {
     }
   }
 
-  private func take(_ arrival: WorkerSocket.Arrival) {
+  private func take(_ arrival: WorkerSocket.Arrival) throws(WorkerSocket.Failure) {
     switch arrival {
     case .frame(let frame): take(frame)
+    case .unread(let frame, let body): take(frame.resolving(try body.read()))
     case .excessive(let frame): for action in session.receive(frame) { perform(action) }
     }
   }

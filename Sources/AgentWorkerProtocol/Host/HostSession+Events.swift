@@ -1,12 +1,10 @@
 import AgentJSON
 
 extension HostSession {
-  mutating func publish(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    guard frame.body.count <= PublishParts.maxBytes else { return try publishInParts(frame) }
-    let document = try document(frame)
-    guard document.root.kind == .array,
-      document.root.elements.allSatisfy({ $0.kind == .object })
-    else { throw .body("PUBLISH", "isn't an array of objects") }
+  /// The number of events that the worker may publish now.
+  public var publishCredit: Int { publishing.available }
+
+  mutating func publish(_ document: JSONDocument) throws(WorkerProtocolError) -> [HostAction] {
     let count = document.root.count
     let available = publishing.available
     guard publishing.spend(count) else {
@@ -17,19 +15,15 @@ extension HostSession {
     return count == 0 ? [] : [.published(document)]
   }
 
-  /// Rationale: 16 MiB may contain millions of values, and other workers wait for the thread that
-  /// parses them. If there are more events than the granted credit, none is parsed.
-  private mutating func publishInParts(
-    _ frame: Frame
-  ) throws(WorkerProtocolError) -> [HostAction] {
-    let parts = try PublishParts(frame.body, credit: publishing.available)
+  mutating func publish(_ parts: PublishParts) -> [HostAction] {
     // The parts spend the remaining credit.
     _ = publishing.spend(parts.tooLong.count)
     return [.publishedInParts(parts.frames, tooLong: parts.tooLong)]
   }
 
-  mutating func subscribe(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    let request = try Subscribe(json: frame.body)
+  mutating func subscribe(
+    _ request: Subscribe, _ frame: Frame
+  ) throws(WorkerProtocolError) -> [HostAction] {
     guard subscriptions.count < Self.maxSubscriptions else {
       throw WorkerProtocolError(
         code: .body, message: "SUBSCRIBE came while \(subscriptions.count) subscriptions are open.")
@@ -47,16 +41,14 @@ extension HostSession {
     return answer + [.unsubscribe(frame.id)]
   }
 
-  mutating func credit(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    let credit = try Credit(json: frame.body)
+  mutating func credit(_ credit: Credit, _ frame: Frame) -> [HostAction] {
     // The host may have ended the subscription while the frame was on its way.
     guard subscriptions[frame.id] != nil else { return [] }
     subscriptions[frame.id]?.grant(credit.count)
     return [.credited(frame.id, dealtWith: credit.dealtWith)]
   }
 
-  mutating func call(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    let call = try Call(json: frame.body)
+  mutating func call(_ call: Call, _ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
     try open(frame)
     return [.call(frame.id, call)]
   }

@@ -1,40 +1,40 @@
-import AgentJSON
-
 extension HostSession {
-  mutating func handle(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
+  mutating func handle(_ parsed: ParsedFrame) throws(WorkerProtocolError) -> [HostAction] {
+    let frame = parsed.frame
     guard let op = frame.op else { return [.send(unsupported(frame))] }
     if frame.descriptor {
       throw WorkerProtocolError(
         code: .descriptor, message: "\(op.name) announced a descriptor that didn't come with it.")
     }
-    switch state {
-    case .awaitingHello:
-      guard op == .hello else { throw unexpected(frame) }
-      return try hello(Hello(json: frame.body))
-    default:
-      return try handle(op, frame)
+    if state == .awaitingHello, op != .hello { throw unexpected(frame) }
+    switch op {
+    // Their bodies aren't read.
+    case .ready: return try ready(frame)
+    case .unsubscribe: return unsubscribe(frame)
+    case .heartbeat: return [.heartbeat]
+    case .hello where state != .awaitingHello: throw unexpected(frame)
+    // The answers to other requests than INVOKE may be anything.
+    case .reply: return try answered(parsed)
+    default: return try handle(try parsed.body.get(), of: frame)
     }
   }
 
   private mutating func handle(
-    _ op: Op, _ frame: Frame
+    _ body: ParsedFrame.Body, of frame: Frame
   ) throws(WorkerProtocolError) -> [HostAction] {
-    switch op {
-    case .loaded: return try loaded(frame)
-    case .ready: return try ready(frame)
-    case .reply: return try answered(frame)
-    case .error: return try refused(frame)
-    case .part: return try part(frame)
-    case .publish: return try publish(frame)
-    case .subscribe: return try subscribe(frame)
-    case .unsubscribe: return unsubscribe(frame)
-    case .credit: return try credit(frame)
-    case .call: return try call(frame)
-    case .log: return [.log(try LogRecord(json: frame.body, call: frame.id))]
-    case .heartbeat: return [.heartbeat]
-    case .ended: return [.endedByItself(try Ended(json: frame.body))]
-    case .hello, .load, .configure, .start, .stop, .ping, .invoke, .cancel, .event:
-      throw unexpected(frame)
+    switch body {
+    case .hello(let hello): return try self.hello(hello)
+    case .loaded(let loaded): return try self.loaded(loaded, frame)
+    case .error(let error): return try refused(error, frame)
+    case .part(let part): return try self.part(part, frame)
+    case .published(let document): return try publish(document)
+    case .publishedInParts(let parts): return publish(parts)
+    case .subscribe(let request): return try subscribe(request, frame)
+    case .credit(let credit): return self.credit(credit, frame)
+    case .call(let call): return try self.call(call, frame)
+    case .log(let record): return [.log(record)]
+    case .ended(let ended): return [.endedByItself(ended)]
+    case .reply, .unread: throw unexpected(frame)
     }
   }
 
@@ -49,8 +49,9 @@ extension HostSession {
     return [.hello(hello)]
   }
 
-  private mutating func loaded(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    let loaded = try Loaded(json: frame.body)
+  private mutating func loaded(
+    _ loaded: Loaded, _ frame: Frame
+  ) throws(WorkerProtocolError) -> [HostAction] {
     guard settle(frame.id) == .load else { throw unexpected(frame) }
     // After STOP or a refusal, a late answer changes nothing.
     guard state == .loading else { return [] }
@@ -65,7 +66,10 @@ extension HostSession {
     return missing > 1 ? [] : [.ready]
   }
 
-  private mutating func answered(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
+  private mutating func answered(
+    _ parsed: ParsedFrame
+  ) throws(WorkerProtocolError) -> [HostAction] {
+    let frame = parsed.frame
     switch settle(frame.id) {
     case .start:
       guard case .starting(let missing) = state else { return [] }
@@ -76,13 +80,16 @@ extension HostSession {
       state = .ended
       return [.stopped]
     case .ping: return [.pong]
-    case .invoke: return [.finished(frame.id, .success(try checked(frame)))]
+    case .invoke:
+      _ = try parsed.body.get()
+      return [.finished(frame.id, .success(frame.body))]
     case .load, .configure, nil: throw unexpected(frame)
     }
   }
 
-  private mutating func refused(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    let error = try WorkerError(json: frame.body)
+  private mutating func refused(
+    _ error: WorkerError, _ frame: Frame
+  ) throws(WorkerProtocolError) -> [HostAction] {
     guard frame.id != 0 else {
       return [.log(LogRecord(level: .error, message: error.description))]
     }
@@ -105,29 +112,15 @@ extension HostSession {
     return [.refused(op, error)]
   }
 
-  private mutating func part(_ frame: Frame) throws(WorkerProtocolError) -> [HostAction] {
-    let part = try Part(json: frame.body)
+  private mutating func part(
+    _ part: Part, _ frame: Frame
+  ) throws(WorkerProtocolError) -> [HostAction] {
     // The numbers reveal a lost or repeated part.
     guard case .invoke(let next) = pending[frame.id], part.sequence == next else {
       throw unexpected(frame)
     }
     pending[frame.id] = .invoke(nextPart: next + 1)
     return [.part(frame.id, part.value)]
-  }
-
-  private func checked(_ frame: Frame) throws(WorkerProtocolError) -> [UInt8] {
-    guard !frame.body.isEmpty else { return frame.body }
-    _ = try document(frame)
-    return frame.body
-  }
-
-  func document(_ frame: Frame) throws(WorkerProtocolError) -> JSONDocument {
-    do {
-      return try JSONDocument(parsing: frame.body)
-    } catch {
-      throw WorkerProtocolError(
-        code: .body, message: "The body of \(frame.name) isn't JSON.", cause: "\(error)")
-    }
   }
 
   func unexpected(_ frame: Frame) -> WorkerProtocolError {

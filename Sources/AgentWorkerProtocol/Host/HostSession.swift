@@ -77,6 +77,12 @@ public struct HostSession: Sendable {
   /// Processes a frame. The caller must have replaced a descriptor by its contents.
   public mutating func receive(_ frame: Frame) -> [HostAction] {
     guard state != .broken else { return [] }
+    return receive(ParsedFrame(frame, publishCredit: publishCredit))
+  }
+
+  /// Processes a frame that was parsed before. No frame of the worker may have come in between.
+  public mutating func receive(_ frame: ParsedFrame) -> [HostAction] {
+    guard state != .broken else { return [] }
     do {
       return try handle(frame)
     } catch {

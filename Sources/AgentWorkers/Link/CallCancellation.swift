@@ -9,6 +9,9 @@ final class CallCancellation: Sendable {
     case cancelled(isOverdue: Bool)
   }
 
+  /// Whether the call is over, and nobody waits for it.
+  private let isEnded = Atomic(false)
+
   private let state = Mutex(State.waiting)
 
   /// Whether it was cancelled because its time was over.
@@ -18,6 +21,12 @@ final class CallCancellation: Sendable {
       return false
     }
   }
+
+  /// Whether the call is over.
+  var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
+
+  /// The call is over.
+  func end() { isEnded.store(true, ordering: .relaxed) }
 
   /// The call has a number now; true when it was cancelled already.
   func began(_ id: UInt32) -> Bool {

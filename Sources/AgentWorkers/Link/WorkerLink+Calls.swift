@@ -24,7 +24,10 @@ extension WorkerLink {
   ) async throws(WorkerError) -> [UInt8] {
     let cancellation = CallCancellation()
     let timers = watch(contribution, timeout: timeout, cancellation: cancellation)
-    defer { for timer in timers { connection.loop.cancel(timer) } }
+    defer {
+      cancellation.end()
+      for timer in timers { connection.loop.cancel(timer) }
+    }
     let request = Invoke(
       contribution: contribution, input: input, deadline: deadline,
       traceparent: Tracer.current?.traceparent,
@@ -72,15 +75,32 @@ extension WorkerLink {
     let cancels = connection.loop.schedule(after: timeout) { [weak self] in
       if let id = cancellation.cancel(isOverdue: true) { self?.cancel(id) }
     }
-    let handle = connection.handle
     let replaces = connection.loop.schedule(after: timeout + Self.patience) { [weak self] in
-      // The answer may be in the socket, which the host doesn't read at the moment.
-      if self?.withState({ $0.isHeldBack }) == true { return }
-      handle.report(
-        .breach(
-          reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
+      self?.replace(for: contribution, cancellation, looksLeft: Self.maxLooks)
     }
     return [cancels, replaces]
+  }
+
+  /// How often the end of a cancelled call is looked for again while a long frame is parsed.
+  private static let maxLooks = 5
+
+  /// Has the worker replaced, because a call didn't end.
+  private func replace(
+    for contribution: ContributionName, _ cancellation: CallCancellation, looksLeft: Int
+  ) {
+    let (isHeldBack, isParsing) = withState { ($0.isHeldBack, $0.large != nil) }
+    // The answer may be in the socket, which the host doesn't read at the moment.
+    if cancellation.hasEnded || isHeldBack { return }
+    // A long frame is parsed soon, but a worker that sends them without end gains no time by that.
+    if isParsing, looksLeft > 0 {
+      connection.loop.schedule(after: Self.patience) { [weak self] in
+        self?.replace(for: contribution, cancellation, looksLeft: looksLeft - 1)
+      }
+      return
+    }
+    connection.handle.report(
+      .breach(
+        reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
   }
 
   /// Waits until the worker is at work; false when it ended before.

@@ -9,7 +9,7 @@ extension WorkerLink {
   /// The bytes of calls that may wait for answers.
   static let maxAsking = 64 << 20
   /// The bytes of bodies after which the loop serves other workers.
-  static let maxAtOnce = 1 << 20
+  static let maxAtOnce = 256 << 10
   /// The most times that a socket is read before the loop serves other workers.
   private static let maxReadsAtOnce = 64
   /// The most bytes that are read of the stream of a process that has ended; a socket holds far
@@ -41,6 +41,7 @@ extension WorkerLink {
   /// Reads what is left at the end of the time for that, or all of what a few frames are.
   func finishDraining() {
     withState { $0.isDraining = true }
+    finishLargeFrame()
     takeFrames()
     var drained = 0
     while drained < Self.maxDrained {
@@ -101,22 +102,20 @@ extension WorkerLink {
     var size: Int?
     var failure: WorkerSocket.Failure?
     var isTooMuch = false
+    var large: LargeFrame?
     act { state in
-      guard !state.isHeldBack else { return [] }
-      // Parts first, so that events keep the order in which the worker published them.
-      if let part = state.parts.popFirst() {
-        size = part.body.count
-        return Self.take(.frame(part), &state)
-      }
+      guard !state.isKeptWaiting else { return [] }
       do throws(WorkerSocket.Failure) {
-        guard let arrival = try state.socket.next(Self.bounds(state)) else { return [] }
+        guard let arrival = try Self.next(&state) else { return [] }
+        large = Self.large(arrival, &state)
+        if large != nil { return [] }
         size = arrival.size
         if arrival.carriesNothing {
           state.frames.refill(at: connection.loop.now)
           // No credit and no answer slows these down, so a rate does.
           isTooMuch = state.frames.take() == nil
         }
-        return Self.take(arrival, &state)
+        return try Self.take(arrival, &state)
       } catch {
         failure = error
         return []
@@ -125,7 +124,32 @@ extension WorkerLink {
     // Outside of `act`, whose lock it takes.
     if isTooMuch { pauseReading() }
     if let failure { fail(failure) }
+    if let large { parseElsewhere(large) }
     return size
+  }
+
+  private static func next(
+    _ state: inout State
+  ) throws(WorkerSocket.Failure) -> WorkerSocket.Arrival? {
+    // Parts first, so that events keep the order in which the worker published them.
+    if let part = state.parts.popFirst() { return .frame(part) }
+    return try state.socket.next(
+      bounds(state), readsUpTo: state.isDraining ? .max : maxOnLoop)
+  }
+
+  /// The frame that is parsed elsewhere, if it is one; nothing more is taken until then.
+  private static func large(
+    _ arrival: WorkerSocket.Arrival, _ state: inout State
+  ) -> LargeFrame? {
+    // At the end of the time for a worker that has ended nothing is waited for.
+    guard !state.isDraining else { return nil }
+    switch arrival {
+    case .unread(let frame, let body): state.large = LargeFrame(frame, body: body)
+    case .frame(let frame) where frame.body.count > maxOnLoop: state.large = LargeFrame(frame)
+    case .frame, .excessive: return nil
+    }
+    state.parsing = state.large?.size ?? 0
+    return state.large
   }
 
   private static func bounds(_ state: State) -> FrameBounds {
@@ -135,23 +159,12 @@ extension WorkerLink {
       events: state.isDraining ? max(0, maxDrainedEvents - taken) : .max)
   }
 
-  private static func take(_ arrival: WorkerSocket.Arrival, _ state: inout State) -> [HostAction] {
+  private static func take(
+    _ arrival: WorkerSocket.Arrival, _ state: inout State
+  ) throws(WorkerSocket.Failure) -> [HostAction] {
     switch arrival {
-    case .frame(let frame):
-      let actions = state.session.receive(frame)
-      for action in actions {
-        switch action {
-        case .published:
-          state.publishing += frame.body.count
-          if state.isDraining { state.drainedEvents += frame.body.count }
-        case .publishedInParts(let parts, _): state.parts = Deque(parts)
-        case .call(let id, _):
-          state.asked[id] = frame.body.count
-          state.asking += frame.body.count
-        default: break
-        }
-      }
-      return actions
+    case .frame(let frame): return state.take(frame)
+    case .unread(let frame, let body): return state.take(frame.resolving(try body.read()))
     case .excessive(let frame) where state.isDraining && frame.op == .publish:
       let message = "\(frame.size) bytes of events that it had published before its end were lost."
       return [.log(AgentWorkerProtocol.LogRecord(level: .error, message: message))]
@@ -160,7 +173,7 @@ extension WorkerLink {
   }
 
   /// The stream is over, or isn't one of frames.
-  private func fail(_ failure: WorkerSocket.Failure) {
+  func fail(_ failure: WorkerSocket.Failure) {
     let registration = withState { state in
       defer { state.registration = nil }
       return state.registration
@@ -190,16 +203,23 @@ extension WorkerLink {
     connection.loop.execute { [weak self] in self?.takeFrames() }
   }
 
-  /// A worker whose answers to pings lie unread, because of what the host has still to store,
-  /// counts as alive.
+  /// A worker whose answers to pings lie unread, because of what the host has still to store or to
+  /// parse, counts as alive.
   func vouch() {
-    let isNew = withState { state in
-      guard state.isHeldBack, !state.isVouchedFor, !state.isClosed else { return false }
-      state.isVouchedFor = true
-      return true
-    }
+    let isNew = withState { $0.isKeptWaiting && !$0.isVouchedFor && !$0.isClosed }
     guard isNew else { return }
     connection.handle.report(.alive)
+    vouchInAMoment()
+  }
+
+  /// Looks a second later whether the host keeps the worker waiting. Any thread.
+  func vouchInAMoment() {
+    let isNew = withState { state in
+      defer { state.isVouchedFor = true }
+      return !state.isVouchedFor && !state.isClosed
+    }
+    // One timer: each long frame comes here.
+    guard isNew else { return }
     connection.loop.schedule(after: .seconds(1)) { [weak self] in
       self?.withState { $0.isVouchedFor = false }
       self?.vouch()
@@ -215,6 +235,32 @@ extension WorkerLink {
       case .failure(let error): return state.session.fail(id, error)
       }
     }
+  }
+}
+
+extension WorkerLink.State {
+  /// Gives a frame to the session, and counts the bytes that are held because of it.
+  mutating func take(_ frame: Frame) -> [HostAction] {
+    take(
+      ParsedFrame(frame, publishCredit: session.publishCredit), size: frame.body.count)
+  }
+
+  /// Gives a frame to the session that was parsed before.
+  mutating func take(_ frame: ParsedFrame, size: Int) -> [HostAction] {
+    let actions = session.receive(frame)
+    for action in actions {
+      switch action {
+      case .published:
+        publishing += size
+        if isDraining { drainedEvents += size }
+      case .publishedInParts(let parts, _): self.parts = Deque(parts)
+      case .call(let id, _):
+        asked[id] = size
+        asking += size
+      default: break
+      }
+    }
+    return actions
   }
 }
 

@@ -31,6 +31,10 @@ package final class WorkerLink: WorkerChannel {
     var hasTakenRecord = false
     /// Whether what was read is still being looked at, and nothing more is read meanwhile.
     var hasBacklog = false
+    /// The long frame that is being parsed. Nothing more is read meanwhile.
+    var large: LargeFrame?
+    /// Its bytes, until they count as those of a call or of events.
+    var parsing = 0
     /// Whether the process is gone and the rest of its stream is read at once.
     var isDraining = false
     /// The bytes of PUBLISH that came from there.
@@ -55,8 +59,10 @@ package final class WorkerLink: WorkerChannel {
 
     /// Whether so much is being stored that nothing more is taken in.
     var isHeldBack: Bool { publishing > WorkerLink.maxPublishing && !isDraining }
+    /// Whether the worker's frames wait for the host.
+    var isKeptWaiting: Bool { isHeldBack || large != nil }
     /// Whether the socket is read.
-    var isReading: Bool { !isPaused && !hasBacklog && !isHeldBack }
+    var isReading: Bool { !isPaused && !hasBacklog && !isKeptWaiting }
   }
 
   package let plan: WorkerPlan
@@ -161,10 +167,12 @@ package final class WorkerLink: WorkerChannel {
 
   /// Changes the state and does what follows from it.
   func act(_ change: (inout State) -> [HostAction]) {
-    let effects = state.withLock { state in
-      state.isClosed ? [] : settle(&state, change(&state))
-    }
-    for effect in effects { perform(effect) }
+    for effect in effects(of: change) { perform(effect) }
+  }
+
+  /// Changes the state, and returns what follows from it and is still to be done.
+  func effects(of change: (inout State) -> [HostAction]) -> [HostAction] {
+    state.withLock { $0.isClosed ? [] : settle(&$0, change(&$0)) }
   }
 
   /// Reads or changes the state without anything following.

@@ -10,7 +10,7 @@ package struct WorkerLoad: Sendable, Hashable {
   package var calls = 0
   /// Answers, events and calls that it hasn't read yet.
   package var outbound = 0
-  /// Frames that haven't arrived as a whole.
+  /// Frames that haven't arrived as a whole, and the long one that is being parsed.
   package var inbound = 0
   /// Events and rows that wait in its subscriptions.
   package var subscriptions = 0
@@ -53,7 +53,7 @@ extension WorkerLink {
         // Parts of a long PUBLISH aren't counted as being stored yet, but are held as well.
         publishing: state.parts.reduce(state.publishing) { $0 + $1.body.count },
         calls: state.asking, outbound: state.socket.outboundBytes,
-        inbound: state.socket.inboundBytes, subscriptions: budget.bytes)
+        inbound: state.socket.inboundBytes + state.parsing, subscriptions: budget.bytes)
     }
   }
 }

@@ -3,6 +3,7 @@ internal import AgentJSON
 package import AgentSupervision
 package import AgentTraces
 package import AgentWorkerProtocol
+internal import Dispatch
 
 /// A log record of a process.
 package struct WorkerLogRecord: Sendable {
@@ -24,6 +25,8 @@ package final class WorkerServices: Sendable {
   let log: @Sendable (WorkerLogRecord) -> Void
   /// Called for log records of a worker that were dropped, with the process and their number.
   let recordsDropped: @Sendable (String, Int) -> Void
+  /// Parses the long frames of all workers, one at a time.
+  let largeFrames = DispatchQueue(label: "agent.frames")
   /// Makes spans of calls of services.
   let tracer: Tracer
   /// Counts calls of services.

@@ -16,8 +16,10 @@ package struct WorkerSocket {
   }
 
   /// A frame that has arrived.
-  package enum Arrival: Equatable {
+  package enum Arrival {
     case frame(Frame)
+    /// One whose body is long, and wasn't read yet.
+    case unread(Frame, DescriptorBody)
     /// One whose body is too long to be looked at.
     case excessive(ExcessiveFrame)
   }
@@ -165,10 +167,13 @@ package struct WorkerSocket {
     throw .closed
   }
 
-  /// The next frame of those that were read, its body with it; nil when none is whole.
+  /// The next frame of those that were read; nil when none is whole.
   ///
   /// Rationale: one at a time, since a body may have megabytes and its frame forty bytes.
-  package mutating func next(_ bounds: FrameBounds) throws(Failure) -> Arrival? {
+  /// - Parameter readsUpTo: the longest body in a descriptor that is read now, in bytes.
+  package mutating func next(
+    _ bounds: FrameBounds, readsUpTo: Int = .max
+  ) throws(Failure) -> Arrival? {
     let frame: Frame?
     do {
       frame = try decoder.next()
@@ -184,31 +189,29 @@ package struct WorkerSocket {
     }
     // Before the body is read: what is too long costs no memory.
     let bound = bounds.maxBody(of: frame.code)
-    if frame.descriptor { return try resolved(frame, bound) }
+    if frame.descriptor { return try resolved(frame, bound: bound, readsUpTo: readsUpTo) }
     return frame.body.count <= bound
       ? .frame(frame) : .excessive(.init(frame, size: frame.body.count, bound: bound))
   }
 
   /// A frame with the body that came as a memfd.
-  private mutating func resolved(_ frame: Frame, _ bound: Int) throws(Failure) -> Arrival {
+  private mutating func resolved(
+    _ frame: Frame, bound: Int, readsUpTo: Int
+  ) throws(Failure) -> Arrival {
     guard !received.isEmpty else {
       throw .breach("A frame announced a descriptor that didn't come with it.")
     }
     let file = received.removeFirst()
-    defer { close(file) }
     // Sealed, or the worker could change or shorten the body while the host reads it.
     let size = descriptors_sealed_size(file, Frame.maxDescriptorBody)
+    let body = DescriptorBody(file, size: size)
     guard size >= 0 else {
       throw .breach("A descriptor beside a frame is larger than allowed, or isn't sealed.")
     }
     guard size <= bound else { return .excessive(.init(frame, size: size, bound: bound)) }
     guard size > 0 else { return .frame(frame.resolving([])) }
-    let body = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      // With an offset of its own: the worker shares the file's, and could move it.
-      count = max(0, pread(file, buffer.baseAddress, size, 0))
-    }
-    guard body.count == size else { throw .breach("A descriptor beside a frame can't be read.") }
-    return .frame(frame.resolving(body))
+    guard size <= readsUpTo else { return .unread(frame, body) }
+    return .frame(frame.resolving(try body.read()))
   }
 
   /// Closes the descriptors that are still held; the socket itself is the supervisor's.

@@ -13,7 +13,7 @@ enum StateRequest: Sendable {
 
   /// The most keys that one request names.
   static let maxCount = 1000
-  /// The longest input: it is read by the thread that watches over all workers.
+  /// The longest input: one thread reads the long ones of all workers, one after the other.
   static let maxBytes = 16 << 20
   /// How many arrays and objects of a value may be inside one another, so that no answer is nested
   /// more deeply than a parser takes.

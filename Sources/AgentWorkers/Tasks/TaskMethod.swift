@@ -25,7 +25,7 @@ struct TaskMethod: Sendable {
   static let all = Dictionary(
     (aboutTasks + aboutBots + aboutAssignments).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
 
-  /// The longest input: it is read by the thread that watches over all workers.
+  /// The longest input: one thread reads the long ones of all workers, one after the other.
   private static let maxBytes = 4 << 20
   private static let limits = JSONLimits(maxDepth: 64, maxBytes: maxBytes)
 

@@ -134,19 +134,21 @@ struct LinkFixture: Sendable {
     Array(#"{"level":"info","message":"\#(message)"}"#.utf8)
   }
 
-  /// A link, and a worker to play; of the same process as `old` when one is given.
+  /// A link, and a worker to play; of the same process as `old` when one is given, and on the loop
+  /// and with the services of `other`.
   init(
-    succeeding old: LinkFixture? = nil, events bus: EventBus? = nil, state: StateService? = nil,
+    succeeding old: LinkFixture? = nil, beside other: LinkFixture? = nil,
+    events bus: EventBus? = nil, state: StateService? = nil,
     byMethod: [String: any HostService] = [:]
   ) throws {
     agent = try TestAgent()
-    events = bus ?? old?.events ?? EventBus(now: { Timestamp.now() })
+    events = bus ?? old?.events ?? other?.events ?? EventBus(now: { Timestamp.now() })
     positions = old?.positions ?? SubscriptionPositions()
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     let socket = ends[0]
-    loop = try EventLoop(name: "link")
+    loop = try other?.loop ?? EventLoop(name: "link")
     worker = try FakeWorker(ends[1])
     let (stream, reports) = AsyncStream<WorkerReport>.makeStream()
     self.stream = stream
@@ -166,12 +168,13 @@ struct LinkFixture: Sendable {
         ])
     link = WorkerLink(
       plan: plan, connection: connection,
-      services: WorkerServices(
-        events: events, positions: positions,
-        byMethod: byMethod.merging(state.map { ["state/1": $0] } ?? [:]) { $1 },
-        log: { [said] in said.add($0.message) },
-        sandboxReached: { _, _ in },
-        ended: { _, _ in close(socket) }))
+      services: other?.link.services
+        ?? WorkerServices(
+          events: events, positions: positions,
+          byMethod: byMethod.merging(state.map { ["state/1": $0] } ?? [:]) { $1 },
+          log: { [said] in said.add($0.message) },
+          sandboxReached: { _, _ in },
+          ended: { link, _ in link.connection.socket.map { _ = close($0) } }))
     link.attach()
   }
 
@@ -179,6 +182,16 @@ struct LinkFixture: Sendable {
   func report() async -> WorkerReport? {
     var iterator = stream.makeAsyncIterator()
     return await iterator.next()
+  }
+
+  /// Waits until a HEARTBEAT was read, and everything in front of it is done. A worker also counts
+  /// as alive while a long frame is parsed.
+  func settle() async {
+    while let report = await report() {
+      guard report == .alive else { continue }
+      let load = link.load
+      if load.publishing + load.inbound == 0 { return }
+    }
   }
 
   /// Brings the worker to work.

@@ -33,7 +33,7 @@ import Testing
     let batch = "[" + (0..<60).map { event($0, bytes: 250_000) }.joined(separator: ",") + "]"
     await fixture.worker.sendBeside(.publish, Array(batch.utf8))
     await fixture.worker.send { _ in [Frame(.heartbeat)] }
-    while true { if await fixture.report() == .alive, fixture.link.load.publishing == 0 { break } }
+    await fixture.settle()
     rounds.isOver.store(true, ordering: .relaxed)
     #expect(fixture.events.counts.published == 60)
     let seen = rounds.seen.withLock(\.self)
