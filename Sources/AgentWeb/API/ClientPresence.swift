@@ -39,6 +39,8 @@ final class ClientPresence: ChannelInboundHandler, RemovableChannelHandler, Send
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // On the port, requests that the client has sent before may still wait. It has gone already.
+    if event is ClientEvent { leave() }
     if case .inputClosed? = event as? ChannelEvent { leave() }
     context.fireUserInboundEventTriggered(event)
   }

@@ -88,6 +88,11 @@ final class EventListener: Sendable {
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       // A client closes its side after its last line and waits for the answer.
       .childChannelOption(.allowRemoteHalfClosure, value: true)
+      // A read is one small piece, or a thousand clients would fill memory before the log stores.
+      .childChannelOption(
+        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 << 10)
+      )
+      .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(
         host: settings.listen.host, port: settings.listen.port
       ) { channel in

@@ -7,6 +7,7 @@ package struct API: Sendable {
   let table: RouteTable
   let metrics: RequestMetrics
   let bodies: BodyBudget
+  let readAhead = ReadAheadBudget()
 
   /// Makes the API of a host. The program makes one.
   /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
@@ -15,6 +16,9 @@ package struct API: Sendable {
     try self.init(APIRoutes.all(host), metrics: host.metrics, bodies: bodies)
     host.held.show("request_bodies") { [bodies] in
       HeldMemory.Part(bytes: bodies.bytes, maxBytes: bodies.maxBytes)
+    }
+    host.held.show("request_read_ahead") { [readAhead] in
+      HeldMemory.Part(bytes: readAhead.bytes, maxBytes: readAhead.maxBytes)
     }
   }
 

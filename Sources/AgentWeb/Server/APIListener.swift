@@ -181,13 +181,11 @@ final class APIListener: Sendable {
     let shares = ConnectionShares(
       most: budget.perAddress(of: limits), remote: budget.remote(of: limits),
       exempt: settings.trustedProxies)
-    let plain = HTTPServerBuilder.http1(
-      configuration: .init(
-        additionalChannelHandlers: [
-          ConnectionShare(shares), ConnectionWatch(limits), ClientPresence(),
-        ],
-        httpDecoderConfiguration: .init(
-          maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+    let plain = HTTPServerBuilder { [readAhead = api.readAhead] responder in
+      APIChannel(responder: responder, budget: readAhead) {
+        [ConnectionShare(shares), ConnectionWatch(limits), ClientPresence()]
+      }
+    }
     guard let tls = settings.tls else { return plain }
     return try .tls(plain, tlsConfiguration: ServerIdentity(tls).configuration)
   }
