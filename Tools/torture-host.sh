@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # torture-host.sh [KILLS [FAULTS]] : kills the host with SIGKILL at random moments while eight producers
-# publish over HTTP and a module through its worker; then lets writes and syncs of the running host fail,
-# and fills its disk; kills others while alarms are raised, told and read by a reader that pauses, also on a disk
-# that gets full again and again.
-# Afterwards no acknowledged event may be missing, none may be there twice, a durable
-# consumer must have got all of them, notices of each alert must have come in order, what alerts rest on
-# must be in the log, and the database must be sound. SEED repeats the moments.
+# publish over HTTP and a module through its worker, and others while readers are stopped and continued;
+# kills others while alarms are raised, told and read by a reader that pauses, also on a disk that gets
+# full again and again; then lets writes and syncs of the running host fail, for a moment and over several
+# lives, and fills its disk. Afterwards no acknowledged event may be missing, none may be there twice, a
+# durable consumer and each reader must have got all of them, notices of each alert must have come in order,
+# what alerts rest on must be in the log, and the database must be sound. SEED repeats the moments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kills=${1:-2000}
@@ -39,6 +39,10 @@ mkdir "$folder/kills"
 Benchmarks/make-folder.sh "$folder/kills" "$agent"
 python3 Tools/torture/kills.py "$agent" "$folder/kills" "$kills" "$seed"
 
+echo "torture-host: $((kills / 20 + 5)) kills while readers are stopped"
+mkdir "$folder/pauses"
+python3 Tools/torture/pauses.py "$agent" "$folder/pauses" "$((kills / 20 + 5))" "$seed"
+
 echo "torture-host: $((kills / 10)) kills while alarms are told"
 mkdir "$folder/alerts"
 Benchmarks/make-folder.sh "$folder/alerts" "$agent"
@@ -57,6 +61,9 @@ if strace -qq -o /dev/null -e trace=fdatasync true 2>/dev/null; then
   echo "torture-host: writes and syncs that fail, $faults times each"
   mkdir "$folder/faults"
   python3 Tools/torture/faults.py "$agent" "$folder/faults" "$faults" "$seed"
+  echo "torture-host: writes and syncs that fail over several lives, $(((faults + 1) / 2)) times each"
+  mkdir "$folder/lasting"
+  python3 Tools/torture/lasting.py "$agent" "$folder/lasting" "$(((faults + 1) / 2))" "$seed"
 else
   echo "torture-host: SKIPPED faults: strace may trace nothing here (ptrace is forbidden)" >&2
 fi
