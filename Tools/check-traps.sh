@@ -33,11 +33,16 @@ check() {
   mapfile -t arguments < <(jq -r '.[]' <<<"$1")
   sources=$(printf '%s\n' "${arguments[@]}" | sed -n 's/^@//p')
   [[ -f $sources ]] && grep -q "^'\{0,1\}$PWD/\(SDK/\)\{0,1\}Sources/" "$sources" || return 0
-  "${arguments[0]}" -typecheck "${arguments[@]:1}" Tools/traps/*.swift 2>&1
+  # A file for each, because the lines of two compilers in one file break each other.
+  "${arguments[0]}" -typecheck "${arguments[@]:1}" Tools/traps/*.swift >"$said/$BASHPID" 2>&1
 }
 export -f check
+export said="$work/each"
+mkdir "$said"
 
-commands | tr '\n' '\0' | xargs -0 -P 2 -I{} bash -c 'check "$1"' _ {} >"$work/said" || {
+commands | tr '\n' '\0' | xargs -0 -P 2 -I{} bash -c 'check "$1"' _ {} || isUnchecked=1
+cat "$said"/* >"$work/said"
+[[ -z ${isUnchecked:-} ]] || {
   grep -m 20 "^[^ ]*: error: \|^error: " "$work/said" || true
   echo "check-traps.sh: a target can't be checked; build it first: swift build --scratch-path $build"
   exit 1

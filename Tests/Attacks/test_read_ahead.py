@@ -11,7 +11,7 @@ import unittest
 from test_requests import Listening
 
 CLIENTS = 1000
-# Of the largest body that a client may send.
+# The largest body that a client may send has one KiB more.
 BODY = (2 << 20) - 1024
 
 

@@ -58,7 +58,7 @@ extension TaskEngine {
     let (moment, isInterrupted) = (now(), Task.isCancelled && !outcome.isSuccess)
     let lease = TaskLease(task: row.id, attempt: row.attempt, owner: owner)
     // Here and not in the transaction, because the writer's thread is the one that all wait for.
-    let step = try? endStep(of: row, lease, outcome, at: moment, ageing: turn.plan.ageing)
+    let step = endStep(of: row, lease, outcome, at: moment, ageing: turn.plan.ageing)
     let (next, idle) = state.withLock { state in
       let attempt = state.attempts.removeValue(forKey: row.key)
       let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
@@ -74,13 +74,18 @@ extension TaskEngine {
     idle?.resume()
   }
 
-  /// Returns the end of an attempt whose task hasn't changed since it began, as is usual.
+  /// Returns the end of an attempt whose task hasn't changed since it began, as is usual. `nil` if
+  /// the state machine refuses it. Then the write batch tries the stored row.
   private func endStep(
     of row: TaskRow, _ lease: TaskLease, _ outcome: TaskOutcome, at moment: Int64, ageing: Int64
-  ) throws(TaskError) -> TaskStep {
+  ) -> TaskStep? {
     var machine = TaskStateMachine(row, now: moment)
-    try machine.end(lease, outcome, randomFraction: randomFraction(), ageing: ageing)
-    return TaskStep(from: row, to: machine.row)
+    do {
+      try machine.end(lease, outcome, randomFraction: randomFraction(), ageing: ageing)
+      return TaskStep(from: row, to: machine.row)
+    } catch {
+      return nil
+    }
   }
 
   /// Runs one attempt of a task for a local bot, with the same time-outs and logs as attempts of

@@ -109,7 +109,7 @@ final class ReadAheadBudget: Sendable {
     let (mayRead, isNews) = state.withLock { state in
       guard state.entries[number] != nil else { return (false, false) }
       // A read that comes later must not overtake those that wait.
-      if state.waiting.isEmpty, hasRoom(state) { return (true, false) }
+      if state.waiting.isEmpty, hasSpace(state) { return (true, false) }
       if !state.waiting.contains(where: { $0.number == number }) {
         state.waiting.append((number, moment))
       }
@@ -130,7 +130,7 @@ final class ReadAheadBudget: Sendable {
 
   // MARK: Room
 
-  private func hasRoom(_ state: State) -> Bool {
+  private func hasSpace(_ state: State) -> Bool {
     state.bytes <= maxBytes / 4 * 3 - ReadAhead.pieceSize
   }
 

@@ -72,7 +72,7 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func decoded(_ change: (inout ReadAhead) -> Void) { change(&state) }
 
   private func pump(_ context: ChannelHandlerContext) {
-    // Whoever passes bytes on is asked for more before it returns. The loop below goes on then.
+    // A handler that takes bytes asks for more before it returns. The loop below goes on then.
     guard !isPumping, share != nil else { return }
     isPumping = true
     defer { isPumping = false }
