@@ -11,7 +11,7 @@ import unittest
 from test_requests import Listening
 
 CLIENTS = 1000
-# The largest body that a client may send has one KiB more.
+# A little less than the largest body that a client may send.
 BODY = (2 << 20) - 1024
 
 
@@ -74,11 +74,11 @@ class ReadAhead(unittest.TestCase):
                     most = max(most, self.memory(agent))
                     held = agent.ask("GET", "status", seconds=60)[1]["held"]["request_read_ahead"]
                     self.assertLessEqual(held["bytes"], held["max_bytes"])
-                self.assertEqual(self.health(agent), 200)
+            self.assertEqual(self.health(agent), 200)
             return most - before
 
     def health(self, agent):
-        """The status that another client of the port gets meanwhile."""
+        """The status that another client of the port gets afterwards."""
         with contextlib.closing(
                 http.client.HTTPConnection("127.0.0.1", agent.port, timeout=60)) as client:
             client.request("GET", "/api/v1/health/live")

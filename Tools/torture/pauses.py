@@ -1,7 +1,7 @@
 """pauses.py AGENT FOLDER KILLS SEED : kills the host at random moments while readers of the event stream and of
 queries are stopped and continued.
 
-Afterwards each reader has every acknowledged event, unless it has got the message that it is behind. A stream has none twice
+Afterwards each reader has every acknowledged event, unless the host said that it is behind. A stream has none twice
 and all in order, and a query none twice.
 """
 

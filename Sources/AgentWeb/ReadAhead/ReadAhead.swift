@@ -4,8 +4,7 @@ internal import NIOCore
 /// output.
 ///
 /// The socket is read only while little is held. The decoder gets a piece when the host asks for
-/// one, and no more of a piece than one request. A client that sends ahead therefore waits in its
-/// own machine.
+/// one, and no more of a piece than one request. A client that sends ahead waits in its own machine.
 struct ReadAhead {
   /// The next act of the connection.
   enum Action: Equatable {
@@ -53,7 +52,7 @@ struct ReadAhead {
   private var hasPart = false
   private var isWanted = false
   private var isReading = false
-  /// The bytes that may still be passed of the current piece. Nil means that no piece is passed.
+  /// The bytes that the current piece may still have. Nil means that no piece is being passed.
   private var room: Int?
 
   /// What the connection holds, in bytes.
@@ -155,7 +154,7 @@ struct ReadAhead {
 
   private mutating func cut(_ room: Int) -> ByteBuffer? {
     let count = held.withUnsafeReadableBytes { bytes in
-      let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(max(0, room)))
+      let bytes = UnsafeRawBufferPointer(rebasing: bytes.prefix(room))
       switch expectation {
       case .head: return boundary.endOfHead(in: bytes)
       case .chunked: return boundary.endOfChunks(in: bytes)

@@ -38,6 +38,12 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func handlerRemoved(context: ChannelHandlerContext) { end() }
 
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    // Nothing reads by itself. The first question comes from here, and each further one from ``pump``.
+    context.channel.read()
+  }
+
   func channelInactive(context: ChannelHandlerContext) {
     end()
     context.fireChannelInactive()
@@ -72,7 +78,7 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func decoded(_ change: (inout ReadAhead) -> Void) { change(&state) }
 
   private func pump(_ context: ChannelHandlerContext) {
-    // A handler that takes bytes asks for more before it returns. The loop below goes on then.
+    // The handlers behind ask for more while bytes are passed to them. The loop below goes on then.
     guard !isPumping, share != nil else { return }
     isPumping = true
     defer { isPumping = false }

@@ -34,6 +34,8 @@ struct APIChannel: ServerChildChannel, HTTPChannelHandler {
         value: AdaptiveRecvByteBufferAllocator(
           minimum: 1 << 10, initial: 2 << 10, maximum: ReadAhead.pieceSize))
       try channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
+      // With it, TLS wouldn't say that a read brought no whole record, and none would follow.
+      try channel.syncOptions?.setOption(.autoRead, value: false)
       let pipeline = channel.pipeline.syncOperations
       let reader = ReadAheadHandler(budget)
       try pipeline.addHandler(reader)

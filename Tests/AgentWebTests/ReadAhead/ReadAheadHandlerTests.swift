@@ -63,8 +63,8 @@ import Testing
     try pipeline.addHandlers([
       HTTP1ToHTTPServerCodec(secure: false), RequestPartCollector(reader), taker,
     ])
+    try channel.syncOptions?.setOption(.autoRead, value: false)
     try channel.connect(to: SocketAddress(ipAddress: "192.0.2.1", port: 1)).wait()
-    channel.read()
     return channel
   }
 
@@ -88,6 +88,15 @@ import Testing
     try send(head + "1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n" + head, to: channel)
     #expect(taker.take(channel) == ["/1", "abc", "end"])
     #expect(taker.take(channel) == ["/1"])
+    _ = try? channel.finish(acceptAlreadyClosed: true)
+  }
+
+  @Test func `a read that brings no whole record is followed by another`() throws {
+    let channel = try connect()
+    for reads in 1...3 {
+      #expect(socket.reads == reads)
+      channel.pipeline.fireChannelReadComplete()
+    }
     _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
