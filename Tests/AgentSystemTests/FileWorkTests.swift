@@ -12,29 +12,32 @@ import Testing
   }
 
   @Test func `the result of work that ends in time is returned`() async {
-    #expect(await FileWork.run(within: .seconds(600)) { 7 } == 7)
+    #expect(await FileWork.run(for: "test", within: .seconds(600)) { 7 } == 7)
   }
 
   @Test func `work that doesn't end in time is given up, and other work goes on`() async {
     let block = Block()
-    let value = await FileWork.run(within: .seconds(30), pause: { #expect($0 == .seconds(30)) }) {
+    let value = await FileWork.run(
+      for: "test", within: .seconds(30), pause: { #expect($0 == .seconds(30)) }
+    ) {
       block.wait()
       return 1
     }
     #expect(value == nil)
-    #expect(await FileWork.run(within: .seconds(600)) { 2 } == 2)
+    #expect(await FileWork.run(for: "test", within: .seconds(600)) { 2 } == 2)
     block.end()
   }
 
-  @Test func `threads that nobody waits for are bounded`() async throws {
+  @Test func `threads that nobody waits for are bounded, and others have their own`() async throws {
     let block = Block()
     for _ in 0..<FileWork.maxThreads {
-      _ = await FileWork.run(within: .seconds(1), pause: { _ in }) { block.wait() }
+      _ = await FileWork.run(for: "test", within: .seconds(1), pause: { _ in }) { block.wait() }
     }
-    #expect(await FileWork.run(within: .seconds(600)) { 3 } == nil)
+    #expect(await FileWork.run(for: "test", within: .seconds(600)) { 3 } == nil)
+    #expect(await FileWork.run(for: "other", within: .seconds(600)) { 3 } == 3)
     block.end(FileWork.maxThreads)
     try await eventually("the threads have ended") {
-      await FileWork.run(within: .seconds(600)) { 4 } == 4
+      await FileWork.run(for: "test", within: .seconds(600)) { 4 } == 4
     }
   }
 }

@@ -33,6 +33,7 @@ package final class CrashReports: Sendable {
   private let folder: String
   private let worker: String
   private let log: LogHub
+  private let writes = FileQueue("crash reports")
   private let state = Mutex(State())
 
   /// - Parameter worker: the program that runs library modules.
@@ -117,7 +118,12 @@ package final class CrashReports: Sendable {
     // The name contains time and pid. Two crashes within a millisecond have different pids.
     let path = "\(folder)/\(LogHub.fileName(of: arrival.name))-\(now)-\(arrival.pid).json"
     let bytes = JSONValue.object(report).bytes(pretty: true) + [10]
-    let isWritten = await FileWork.run { [self] in write(bytes, to: path) }
+    var isWritten = false
+    do {
+      isWritten = try await writes.run { [self] in write(bytes, to: path) }
+    } catch {
+      log.log(.warning, "A crash report can't be written. \(error)", source: arrival.name)
+    }
     log.log(
       .error, "The worker crashed: \(arrival.exit)\(Symbols.summary(frames)).",
       source: arrival.name, fields: ["report": .string(isWritten ? path : "")])

@@ -22,17 +22,18 @@ extension HostApplication {
     async let health = health.report()
     async let store = storeReport(checking: checking)
     async let log = eventReport()
-    var report = await FileWork.run { folder.common }
-    let crashes = await FileWork.run { folder.crashes }
+    var report = await reading { folder.common } ?? ["files": .string(Self.silentFiles)]
+    let crashes = await reading { folder.crashes }
     let processes = await status.processes
     report["agent"] = .string(settings.agent.name)
     report["started_at"] = JSONValue(start.at)
     report["health"] = await health.json
-    // Files under /proc are read on the thread for files. A wait on the cooperative pool would
-    // hold up everything else.
-    report["host"] = await FileWork.run { ProcessUse(pid: getpid())?.json ?? .null }
-    report["processes"] = .array(
-      await FileWork.run { processes.map { Self.json($0, crashes) } })
+    // Files under /proc are read on a thread for files. A wait on the cooperative pool would hold
+    // up everything else.
+    report["host"] = await reading { ProcessUse(pid: getpid())?.json } ?? .null
+    report["processes"] =
+      await reading { .array(processes.map { Self.json($0, crashes) }) }
+      ?? .array(processes.map(\.json))
     report["listeners"] = .array(await status.listeners.map(\.json))
     report["safe_mode"] = await status.safeMode?.json ?? .null
     report["change"] = await status.change?.json ?? .null
@@ -45,10 +46,20 @@ extension HostApplication {
     return .object(report)
   }
 
-  private static func json(_ process: ProcessReport, _ crashes: CrashList) -> JSONValue {
+  private static let silentFiles =
+    "The agent's folder doesn't answer. If it is on a network file system, look for its server."
+
+  /// Reads files for a report. Nil means that they don't answer.
+  private func reading<Value: Sendable>(
+    _ read: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    await FileWork.run(for: "diagnostics", within: FileDeadline.limit, read)
+  }
+
+  private static func json(_ process: ProcessReport, _ crashes: CrashList?) -> JSONValue {
     var object = process.json.object ?? JSONObject()
     object["uses"] = process.pid.flatMap { ProcessUse(pid: $0)?.json } ?? .null
-    object["crashes"] = .array(crashes.of(process.name).prefix(5).map(\.summary))
+    object["crashes"] = .array((crashes?.of(process.name) ?? []).prefix(5).map(\.summary))
     return .object(object)
   }
 
@@ -127,7 +138,8 @@ extension HostApplication {
     let metrics = PrometheusText.plain.text(await metrics.page())
     let texts = [(path: "metrics.txt", text: String(decoding: metrics, as: UTF8.self))]
     // The newest records are in the files then.
-    let outcome = await FileWork.run { [log] () -> Result<SupportBundle, HostError> in
+    let outcome = try await FileDeadline.run(or: "Nothing was packed", for: "bundle") {
+      [log] () -> Result<SupportBundle, HostError> in
       log.flush()
       do throws(HostError) {
         return .success(try folder.bundle(documents, texts: texts))

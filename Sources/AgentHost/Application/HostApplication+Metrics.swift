@@ -15,11 +15,16 @@ extension HostApplication {
   /// Registers the host's metrics. Called once, by the initializer.
   func measure() {
     let begin = Double(start.at) / 1000
+    let files = FileQueue("the process", limit: .seconds(2))
     metrics.collect { page in
       page.gauge(
         "bulkhead_build_info", help: "Always 1; the labels identify the host.",
         labels: ["version": "\(SemanticVersion.host)"], value: 1)
-      page.add(await FileWork.run { ProcessStatistics.read() }, startedAt: begin)
+      do {
+        page.add(try await files.run { ProcessStatistics.read() }, startedAt: begin)
+      } catch {
+        // The page has all other metrics.
+      }
     }
     // Weak: the host owns the registry, which would otherwise keep the host alive.
     metrics.collect { [weak self] page in

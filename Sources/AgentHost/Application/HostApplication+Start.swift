@@ -32,7 +32,9 @@ extension HostApplication {
     }
     defer { extending.cancel() }
     try await step("the end of what a killed host had left, and the schemas for editors") {
-      await FileWork.run {
+      try await FileDeadline.run(
+        or: "The host can't start", for: "start", within: FileDeadline.startLimit
+      ) {
         self.processes.endLeftovers()
         // Without the modules, the schema of an earlier host is the better one.
         guard let read = self.currentSettings.takeRead(), read.catalog != nil else { return }
@@ -43,7 +45,7 @@ extension HostApplication {
     try await step("the opening of the database") { try await self.openDatabase() }
     try await step("the planning of processes") {
       self.telemetry.modules.keep(StateAccess.names(in: self.settings))
-      await self.processes.addAll()
+      try await self.processes.addAll()
     }
     // Before modules run, who may ask for work at once.
     return try await step("the opening of tasks, bots and schedules") {
@@ -104,7 +106,9 @@ extension HostApplication {
     }
     await adopt(settings.access)
     // After the settings' users: with one of them there is no first administrator to create.
-    await FileWork.run { [setup = parts.setup] in setup.prepare() }
+    try await FileDeadline.run(
+      or: "The host can't start", for: "start", within: FileDeadline.startLimit
+    ) { [setup = parts.setup] in setup.prepare() }
   }
 
   /// Adds the users of new settings that don't exist yet. A refusal is a warning in the log,

@@ -31,6 +31,8 @@ package final class HealthMonitor: Sendable {
   private let parts: Parts
   /// One for all who ask: it compares with the snapshot before and keeps `since`.
   private let record = Mutex(HealthRecord())
+  /// Who asks for the health is answered soon, also when the disk doesn't answer.
+  private let files = FileQueue("the agent's folder", limit: .seconds(2))
 
   init(_ parts: Parts) { self.parts = parts }
 
@@ -57,7 +59,12 @@ package final class HealthMonitor: Sendable {
   private func snapshots() async -> [HealthSnapshot] {
     let processes = await parts.processes.health()
     let folder = parts.start.folder.privateFolder
-    let space = await FileWork.run { DiskSpace(at: folder) }
+    let space: HealthSnapshot
+    do {
+      space = .disk(try await files.run { DiskSpace(at: folder) })
+    } catch {
+      space = HealthSnapshot("disk", .degraded, reason: error.description)
+    }
     let (lifecycle, store) = (parts.lifecycle, parts.database.store)
     let own: [HealthSnapshot] = [
       .host(
@@ -65,7 +72,7 @@ package final class HealthMonitor: Sendable {
         safeMode: parts.start.safeMode),
       .store(parts.database.condition),
       .eventLog(isOpen: store != nil, problem: parts.retention.problem),
-      .logFiles(parts.log.statistics), .disk(space),
+      .logFiles(parts.log.statistics), space,
     ]
     return own + parts.ports.reports.map(HealthSnapshot.listener) + processes
       + parts.telemetry.moduleHealth.map(HealthSnapshot.module) + parts.notifications.health

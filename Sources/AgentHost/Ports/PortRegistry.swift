@@ -44,7 +44,9 @@ package final class PortRegistry: Sendable {
   func problem(with settings: AgentSettings) async -> String? {
     guard let check = state.withLock({ $0.check }) else { return nil }
     do throws(HostError) {
-      return try await FileDeadline.run(or: "The port's files can't be read") { check(settings) }
+      return try await FileDeadline.run(
+        or: "The port's files can't be read", for: "certificates"
+      ) { check(settings) }
     } catch {
       return error.message
     }

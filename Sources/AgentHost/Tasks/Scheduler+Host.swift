@@ -12,13 +12,18 @@ extension Scheduler {
   convenience init(
     engine: TaskEngine, events: EventBus, metrics: MetricsRegistry, log: LogHub
   ) {
-    let zones = TimeZoneDatabase()
+    let (zones, files) = (TimeZoneDatabase(), FileQueue("time zones"))
     self.init(
       engine: engine,
       zone: { name throws(TimeZoneError) in
         // Zones are read from files, and a blocking read must not hold a thread of the shared pool.
-        let found = await FileWork.run {
-          Result { () throws(TimeZoneError) in try zones.zone(named: name) }
+        let found: Result<TimeZoneRules, TimeZoneError>
+        do throws(FileDelay) {
+          found = try await files.run {
+            Result { () throws(TimeZoneError) in try zones.zone(named: name) }
+          }
+        } catch {
+          throw TimeZoneError(.unreadable, error.description)
         }
         return try found.get()
       }, now: { Timestamp.now() }

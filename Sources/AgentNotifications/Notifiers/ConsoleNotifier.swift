@@ -6,6 +6,7 @@ internal import Glibc
 /// has a terminal.
 package struct ConsoleNotifier: Notifier {
   private let printsToTerminal: Bool
+  private let terminal = FileQueue("the terminal", limit: .seconds(5))
 
   /// - Parameter printsToTerminal: whether the host has a terminal that shows them.
   package init(printsToTerminal: Bool) { self.printsToTerminal = printsToTerminal }
@@ -15,7 +16,11 @@ package struct ConsoleNotifier: Notifier {
     guard printsToTerminal else { return }
     let line = Self.line(notice)
     // A terminal that is stopped (Ctrl-S) blocks the write.
-    await FileWork.run { _ = write(STDOUT_FILENO, line, line.count) }
+    do {
+      try await terminal.run { _ = write(STDOUT_FILENO, line, line.count) }
+    } catch {
+      // The console has the notice all the same. A repeated delivery would print it twice.
+    }
   }
 
   /// On one line: what a notice says comes from anywhere, and mustn't move the cursor.

@@ -4,7 +4,7 @@ internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
 internal import AgentSystem
-internal import AgentWorkers
+package import AgentWorkers
 internal import Synchronization
 
 /// The first start of all processes, and their end.
@@ -29,9 +29,12 @@ extension ProcessManager {
   }
 
   /// Adds every process and service worker of the settings without starting them. Called once.
-  package func addAll() async {
+  /// - Throws: `deadlineExceeded` if the files of modules don't answer.
+  package func addAll() async throws(HostError) {
     let settings = settings
-    await FileWork.run { [copies = planner.copies] in
+    try await FileDeadline.run(
+      or: "The host can't start", for: "start", within: FileDeadline.startLimit
+    ) { [copies = planner.copies] in
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
       // Only at the start. Later, a worker may run or be restarted from a former copy.
       copies.removeAll(but: Set(libraries.map(copies.copy)))
@@ -44,7 +47,10 @@ extension ProcessManager {
       let worker = InProcessWorker(module: module, services: services)
       state.withLock { $0.inProcess[worker.name] = worker }
     }
-    await supervise(await FileWork.run { self.plans(for: settings) }, by: supervisor)
+    let plans = try await FileDeadline.run(
+      or: "The host can't start", for: "start", within: FileDeadline.startLimit
+    ) { self.plans(for: settings) }
+    await supervise(plans, by: supervisor)
   }
 
   /// Starts every enabled process. Returns when the first attempt of each has succeeded or failed, or

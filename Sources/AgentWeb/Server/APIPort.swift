@@ -41,7 +41,7 @@ package struct APIPort: Service {
       }
       // The open port stays until the next one can be opened: who sent a wrong key over this port
       // couldn't take it back.
-      if let listener, let fault = await FileWork.run({ ServerIdentity.fault(of: settings.http) }) {
+      if let listener, let fault = await fault(of: settings.http) {
         let problem = "The port keeps its former settings. \(fault)"
         listener.goesOn(despite: problem)
         host.log.log(.error, "http: \(problem)")
@@ -62,6 +62,17 @@ package struct APIPort: Service {
       listener?.start()
     }
     await listener?.finish()
+  }
+
+  /// Returns why the files of a port can't be used, or nil.
+  private func fault(of http: HTTPSettings) async -> String? {
+    do throws(HostError) {
+      return try await FileDeadline.run(
+        or: "The port's files can't be read", for: "certificates"
+      ) { ServerIdentity.fault(of: http)?.description }
+    } catch {
+      return error.message
+    }
   }
 
   /// Returns why a port may not be opened, or nil.
