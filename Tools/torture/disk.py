@@ -36,10 +36,11 @@ def main(binary, folder, seed):
         agent.wait_up()
         time.sleep(1)
         look_while_full(agent, crowd)
-        os.unlink(ballast)
-        within(30, "there is room, and the host doesn't store", lambda: state(agent) == "READY")
         before = crowd.total("acknowledged")
-        within(30, "nothing is acknowledged again", lambda: crowd.total("acknowledged") > before + 100)
+        os.unlink(ballast)
+        # Not by the status: the producers soon fill the disk again.
+        within(30, "there is room, and the host doesn't store",
+               lambda: crowd.total("acknowledged") > before + 100)
         crowd.stop()
         check(crowd, stored(agent))
         agent.stop()
