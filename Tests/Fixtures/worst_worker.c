@@ -17,7 +17,8 @@
  *   calls         CALL in memfds of 4 MB, to every service, without reading an answer
  *   block         a thousand subscriptions that block, without credit, and publishes
  *   rows          a thousand queries whose rows repeat long texts, without credit
- *   groups        a thousand queries that hold all that they get, with all credit
+ *   lists         a thousand queries that hold all that they get, with all credit
+ *   groups        queries that group by a value that is new in each event, without end
  *   consumers     new durable consumers without end, which never acknowledge */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -220,7 +221,7 @@ int main(int argc, char **argv) {
       ask(id++, "metrics/1", "report", input);
     }
   } else if (!strcmp(mode, "state")) {
-    char *input = text("{\"changes\":[{\"key\":\"00000000\",\"value\":\"", 200000, "\"}]}");
+    char *input = text("{\"changes\":[{\"key\":\"00000000\",\"value\":\"", MEGABYTE, "\"}]}");
     for (int i = 0;; i++) {
       char digits[12];
       snprintf(digits, sizeof digits, "%08d", i);
@@ -254,8 +255,8 @@ int main(int argc, char **argv) {
       frame(SUBSCRIBE, id++, body);
     }
     for (int i = 0; i < 300; i++) frame(PUBLISH, 0, large);
-  } else if (!strcmp(mode, "rows") || !strcmp(mode, "groups")) {
-    int holds = !strcmp(mode, "groups");
+  } else if (!strcmp(mode, "rows") || !strcmp(mode, "lists")) {
+    int holds = !strcmp(mode, "lists");
     for (int i = 0; i < 8; i++) frame(PUBLISH, 0, large);
     for (int i = 0; i < 1000; i++) {
       frame(SUBSCRIBE, id, holds
@@ -263,6 +264,21 @@ int main(int argc, char **argv) {
             : "{\"query\":\"large => pad as a, pad as b, pad as c, pad as d\",\"span\":\"since ts 0\"}");
       if (holds) frame(CREDIT, id, "{\"n\":1000}");
       id++;
+    }
+  } else if (!strcmp(mode, "groups")) {
+    for (int i = 0; i < 30; i++)
+      frame(SUBSCRIBE, id++, "{\"query\":\"group => count() as n by g every hour\",\"span\":\"since ts 0\"}");
+    char *many = text("", MEGABYTE, "");
+    for (int i = 0;;) {
+      /* As many as the host gives credit for again at a time. */
+      size_t used = 0;
+      for (int event = 0; event < 256; event++, i++)
+        used += (size_t)sprintf(many + used, "%c{\"type\":\"group\",\"g\":\"%03500d\"}",
+                                event ? ',' : '[', i);
+      memcpy(many + used, "]", 2);
+      frame(PUBLISH, 0, many);
+      uint32_t other;
+      while (next(&other) != CREDIT) {}
     }
   } else if (!strcmp(mode, "consumers")) {
     for (int i = 0;; i++) {

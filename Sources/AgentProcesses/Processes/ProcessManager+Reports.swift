@@ -2,6 +2,7 @@ package import AgentDiagnostics
 internal import AgentModules
 internal import AgentSettings
 internal import AgentSupervision
+internal import AgentSystem
 package import AgentWorkers
 internal import Synchronization
 
@@ -95,7 +96,12 @@ extension ProcessManager {
     default: break
     }
     // The sum, because the host holds the bytes of both workers while one replaces the other.
-    if !links.isEmpty { report.held = links.map(\.load).reduce(WorkerLoad(), +) }
+    if !links.isEmpty {
+      report.held = links.map(\.load).reduce(WorkerLoad(), +)
+      report.refused = links.map(\.refused).reduce(into: [:]) { all, refused in
+        all.merge(refused) { $0.adding($1) }
+      }
+    }
     guard withSandbox, let pid = child?.pid else { return report }
     if let reached = registry.sandbox(of: name, pid: pid) {
       report.sandbox = reached.level

@@ -39,6 +39,11 @@ extension Shape {
           "inbound_bytes": integer, "subscription_bytes": integer,
         ],
       ],
+      "refused": [
+        "type": ["object", "null"], "additionalProperties": integer,
+        "description":
+          "how often the host has refused something to the worker, by what it asked for",
+      ],
     ])
 
   static let processes = Shape.list("Processes", "processes", of: .process)

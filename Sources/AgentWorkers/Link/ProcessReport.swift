@@ -30,6 +30,9 @@ package struct ProcessReport: Sendable, Hashable {
   package var isolation: String
   /// The bytes that the host holds because of its worker; nil while there is none.
   package var held: WorkerLoad?
+  /// How often the host has refused something to its worker, by what was asked for; nil while there
+  /// is none.
+  package var refused: [String: Int64]?
 
   package init(
     name: String, module: String, type: String, isEnabled: Bool, state: ProcessState,
@@ -70,6 +73,10 @@ package struct ProcessReport: Sendable, Hashable {
       "last_exit": text(lastExit), "reason": text(reason), "sandbox": text(sandbox),
       "sandbox_detail": text(sandboxDetail), "isolation": .string(isolation),
       "held": held?.json ?? .null,
+      "refused": refused.map {
+        .object(
+          JSONObject($0.sorted { $0.key < $1.key }.map { ($0.key, .number(JSONNumber($0.value))) }))
+      } ?? .null,
     ]
   }
 }

@@ -16,6 +16,7 @@ extension WorkerLink {
       }
     } catch {
       log(.error, "\(count) events were refused: \(error)")
+      caller.refusals.count("events", count)
       // The credit goes back for refused events too, or the worker would stand still after enough
       // of them.
       published(count, bytes: bytes)
@@ -27,6 +28,7 @@ extension WorkerLink {
     guard count > 0 else { return }
     log(
       .error, "\(count) events were refused: one has at most \(FrameBounds.maxEvent) bytes.")
+    caller.refusals.count("events", count)
     published(count, bytes: 0)
   }
 
@@ -34,10 +36,13 @@ extension WorkerLink {
     let source: any EventSource
     do {
       // Not where it is told: that is the database's writer, which has the next commit to make.
-      source = try services.source(of: request, for: plan.name, account: budget.account()) {
+      source = try services.source(
+        of: request, for: plan.name, account: budget.account(), refusals: caller.refusals
+      ) {
         [weak self, loop = connection.loop] in loop.execute { [weak self] in self?.pump(id) }
       }
     } catch {
+      caller.refusals.count("subscriptions")
       return act { $0.session.fail(id, error) }
     }
     let isTaken = withState { state in
@@ -84,7 +89,10 @@ extension WorkerLink {
     act { state in
       let isPumpedAgain = state.subscriptions[id]?.finish() ?? false
       if taken.end != nil { state.subscriptions[id] = nil }
-      if case .failure(let error) = taken.end { return state.session.fail(id, error) }
+      if case .failure(let error) = taken.end {
+        caller.refusals.count("subscriptions")
+        return state.session.fail(id, error)
+      }
       // More may wait than one frame carries: the rest follows as credit comes back, and what
       // credit is left is used up in the next round of the loop, when others had their turn.
       let goesOn =
@@ -143,6 +151,7 @@ extension WorkerLink {
   }
 
   private func fail(_ id: UInt32, code: StatusCode, message: String) {
+    caller.refusals.count("events/1")
     answered(id, .failure(WorkerError(code, message)))
   }
 }

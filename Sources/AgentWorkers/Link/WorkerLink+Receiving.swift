@@ -115,6 +115,9 @@ extension WorkerLink {
           // No credit and no answer slows these down, so a rate does.
           isTooMuch = state.frames.take() == nil
         }
+        if case .excessive(let frame) = arrival, frame.op == .call {
+          caller.refusals.count("calls")
+        }
         return try Self.take(arrival, &state)
       } catch {
         failure = error

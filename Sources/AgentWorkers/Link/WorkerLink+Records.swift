@@ -24,6 +24,7 @@ extension WorkerLink {
   func report(dropped: Int) {
     guard dropped > 0 else { return }
     services.recordsDropped(plan.name, dropped)
+    caller.refusals.count("records", dropped)
     log(.warning, "\(dropped) of its log records were dropped: they came too fast.")
   }
 

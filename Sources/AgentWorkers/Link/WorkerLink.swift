@@ -186,7 +186,7 @@ package final class WorkerLink: WorkerChannel {
     do throws(WorkerSocket.Failure) {
       for action in actions {
         if case .send(let frame) = action {
-          try state.socket.enqueue(Self.refusedIfTooLarge(frame, state.socket))
+          try state.socket.enqueue(refusedIfTooLarge(frame, state.socket))
         } else {
           effects.append(action)
         }
@@ -208,8 +208,9 @@ package final class WorkerLink: WorkerChannel {
 
   /// An answer that there is no space for becomes a refusal: who asks for much and reads nothing
   /// learns why, and costs no more.
-  private static func refusedIfTooLarge(_ frame: Frame, _ socket: WorkerSocket) -> Frame {
+  private func refusedIfTooLarge(_ frame: Frame, _ socket: WorkerSocket) -> Frame {
     guard frame.op == .reply, !socket.hasSpace(forBody: frame.body.count) else { return frame }
+    caller.refusals.count("answers")
     let error = WorkerError(
       .overloaded,
       "The answer of \(frame.body.count) bytes has no room: \(socket.outboundBytes) bytes of answers "

@@ -46,6 +46,9 @@ package struct WorkerLoad: Sendable, Hashable {
 }
 
 extension WorkerLink {
+  /// How often the host has refused something to this worker, by what it asked for. Any thread.
+  package var refused: [String: Int64] { caller.refusals.all }
+
   /// The bytes that the host holds because of this worker. Any thread.
   package var load: WorkerLoad {
     withState { state in

@@ -96,7 +96,13 @@ package final class WorkerServices: Sendable {
     _ service: String, method: String, input: [UInt8], traceparent: String? = nil,
     from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
-    let done = metrics?.measured(service, done) ?? done
+    let measured = metrics?.measured(service, done) ?? done
+    // One name for all services that aren't offered: the worker could name any number of them.
+    let name = byMethod[service] == nil ? "other" : service
+    let done = { @Sendable (result: Result<[UInt8], WorkerError>) in
+      if case .failure = result { caller.refusals.count(name) }
+      measured(result)
+    }
     if let asked = byMethod[service] {
       return tracer.serving(service, method: method, for: traceparent, of: caller, done: done) {
         done in

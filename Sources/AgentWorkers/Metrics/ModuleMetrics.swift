@@ -55,7 +55,7 @@ package final class ModuleMetrics: HostService {
   }
 
   private func take(_ report: ModuleReport, from caller: ServiceCaller) -> [JSONValue] {
-    state.withLock { state in
+    let refused = state.withLock { state in
       var refused: [JSONValue] = []
       for metric in report.metrics {
         if let reason = Self.take(metric, from: caller, &state) {
@@ -69,6 +69,8 @@ package final class ModuleMetrics: HostService {
       }
       return refused
     }
+    caller.refusals.count("metrics/1", refused.count)
+    return refused
   }
 
   private static func take(

@@ -30,6 +30,8 @@ package final class ServiceCaller: Sendable {
   let name: String
   /// The name of its module.
   let module: String
+  /// What was refused to it.
+  let refusals = Refusals()
 
   package init(_ name: String, module: String) {
     self.name = name

@@ -103,6 +103,7 @@ import Testing
     await fixture.settle()
     #expect(fixture.events.counts.published == 2)
     #expect(fixture.said.all.contains { $0.contains("1 events were refused") })
+    #expect(fixture.link.refused == ["events": 1])
     #expect(fixture.link.load.publishing == 0)
   }
 
@@ -171,6 +172,7 @@ import Testing
     await fixture.worker.send { _ in [Frame(.call, id: 2, body: call.json)] }
     #expect(try await fixture.worker.expect(.reply).id == 2)
     #expect(fixture.link.load.calls == 0)
+    #expect(fixture.link.refused == ["calls": 1])
   }
 
   @Test func `a worker that calls without reading gets refusals instead of answers`() async throws {
@@ -189,6 +191,7 @@ import Testing
     for _ in ids { answers[try await fixture.worker.frame().op, default: 0] += 1 }
     // As many as may be on their way, and as many as may wait; what waited came when those were read.
     #expect(answers == [.reply: 8, .error: 4])
+    #expect(fixture.link.refused == ["answers": 4])
     try await wait(while: fixture.link.load.outbound > WorkerSocket.maxInFlight)
   }
 
@@ -205,6 +208,7 @@ import Testing
     #expect(error.code == .invalidArgument)
     #expect(error.message.contains("\(FrameBounds.maxCapacity)"))
     #expect(fixture.events.counts.subscriptions == 0)
+    #expect(fixture.link.refused == ["subscriptions": 1])
   }
 
   @Test func `EVENT carries a megabyte at most, and all events arrive`() async throws {

@@ -53,11 +53,13 @@ struct OpenSource {
 
 extension WorkerServices {
   /// Opens what a module asks for; `available` is called, from any thread, when something waits.
-  /// - Parameter account: counts what waits; nil for a module inside the host.
+  /// - Parameters:
+  ///   - account: counts what waits; nil for a module inside the host.
+  ///   - refusals: counts a query that ends at a limit; nil for a module inside the host.
   /// - Throws: what is wrong with the request.
   func source(
     of request: Subscribe, for process: String, account: StreamAccount? = nil,
-    available: @escaping @Sendable () -> Void
+    refusals: Refusals? = nil, available: @escaping @Sendable () -> Void
   ) throws(WorkerError) -> any EventSource {
     if let capacity = request.capacity, !(1...FrameBounds.maxCapacity).contains(capacity) {
       throw WorkerError(
@@ -69,7 +71,7 @@ extension WorkerServices {
         let outputs = events.outputs(
           of: plan, span: try QuerySpan(parsing: span), resuming: try resumption(request),
           account: account, owner: .process(process))
-        return QuerySource(outputs, account: account, available: available)
+        return QuerySource(outputs, account: account, refusals: refusals, available: available)
       }
       let query = try EventQuery(parsing: request.query)
       if let consumer = request.consumer {

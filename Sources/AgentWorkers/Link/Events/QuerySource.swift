@@ -24,7 +24,8 @@ final class QuerySource: EventSource {
   private let state = Mutex(State())
 
   init(
-    _ outputs: QueryOutputs, account: StreamAccount?, available: @escaping @Sendable () -> Void
+    _ outputs: QueryOutputs, account: StreamAccount?, refusals: Refusals?,
+    available: @escaping @Sendable () -> Void
   ) {
     self.outputs = outputs
     self.account = account
@@ -34,6 +35,7 @@ final class QuerySource: EventSource {
       do {
         for try await element in outputs {
           guard case .message(let message) = element else { continue }
+          if case .stop(reason: .limit) = message { refusals?.count("subscriptions") }
           guard let self else { return }
           await put(JSONValue.object(message.json).bytes())
         }
