@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # fuzz-worker.sh [SECONDS [SEED]] : a million steps of a worker that sends the host anything: frames,
-# descriptors, crash reports. It ends when it is through, whatever SECONDS says.
+# descriptors, crash reports; then a million calls of the host's services. It ends when it is through,
+# whatever SECONDS says.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seed=${2:-1}
@@ -9,6 +10,8 @@ profile=$PWD/.build-debug/profile-name.o
 mkdir -p .build-debug
 cc -c Tools/profile-name.c -o "$profile" \
   -DPROFILE_NAME="\"$PWD/.build-debug/profiles/%m.profraw\""
-echo "fuzz: worker: 1000000 steps, seed $seed"
-FUZZ_STEPS=1000000 FUZZ_SEED=$seed swift test --enable-code-coverage --scratch-path .build-debug \
-  -Xlinker "$profile" --filter HostProtocolFuzz
+for suite in HostProtocolFuzz ServiceFuzz; do
+  echo "fuzz: $suite: 1000000 steps, seed $seed"
+  FUZZ_STEPS=1000000 FUZZ_SEED=$seed swift test --enable-code-coverage --scratch-path .build-debug \
+    -Xlinker "$profile" --filter "$suite"
+done

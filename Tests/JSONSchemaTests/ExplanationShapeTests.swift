@@ -44,6 +44,16 @@ import Testing
   }
 
   @Test(arguments: [
+    #"{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}"#,
+    #"{"type":"array","items":{"type":"string"}}"#,
+  ]) func `advice doesn't repeat a text of any length`(schema: String) throws {
+    let text = String(repeating: "n", count: 100_000)
+    let message = try #require(try messages(schema, "\"\(text)\"").first)
+    #expect(message.hasPrefix("expected an "))
+    #expect(message.utf8.count < 700)
+  }
+
+  @Test(arguments: [
     (
       #"{"type":"number"}"#, #"{"value":90}"#,
       #"an object. Write only the value of "value", without the braces."#

@@ -1,6 +1,7 @@
 internal import AgentEvents
 internal import AgentJSON
 internal import AgentSupervision
+internal import AgentText
 internal import AgentWorkerProtocol
 internal import DequeModule
 
@@ -118,7 +119,9 @@ extension WorkerLink {
     }
     guard call.method == "query" else {
       return fail(
-        id, code: .unsupported, message: "events/1 has no \"\(call.method)\"; it has query.")
+        id, code: .unsupported,
+        message: "events/1 has no \"\(call.method.cut(toBytes: WorkerServices.maxNameBytes))\"; "
+          + "it has query.")
     }
     let begins = withState { state in
       state.queries.append((id, call.input))

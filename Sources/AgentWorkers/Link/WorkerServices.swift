@@ -3,6 +3,7 @@ internal import AgentJSON
 package import AgentSupervision
 package import AgentTraces
 package import AgentWorkerProtocol
+internal import AgentText
 internal import Dispatch
 
 /// A log record of a process.
@@ -90,12 +91,18 @@ package final class WorkerServices: Sendable {
       done: done)
   }
 
+  /// What messages repeat of the name of a service or a method that isn't there, in bytes. No service
+  /// has a longer one.
+  static let maxNameBytes = 100
+
   /// Asks a service by the name of a method.
   /// - Parameter done: called once, from any thread.
   func call(
     _ service: String, method: String, input: [UInt8], traceparent: String? = nil,
     from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
+    // Before it becomes part of a message or of a span, which is kept: it may have megabytes.
+    let method = method.cut(toBytes: Self.maxNameBytes)
     let measured = metrics?.measured(service, done) ?? done
     // One name for all services that aren't offered: the worker could name any number of them.
     let name = byMethod[service] == nil ? "other" : service
@@ -112,7 +119,9 @@ package final class WorkerServices: Sendable {
     done(
       .failure(
         WorkerError(
-          .unsupported, "This host offers no \"\(service)\"; agent features lists its services.")))
+          .unsupported,
+          "This host offers no \"\(service.cut(toBytes: Self.maxNameBytes))\"; agent features lists its services."
+        )))
   }
 
   /// Tells the services that a worker is gone. Called once for each caller.

@@ -24,8 +24,13 @@ struct TypeAdvice {
       case .array: forArray
       case .object: forObject
       }
-    return own ?? forAny
+    // Advice may repeat the value, which somebody hostile may have made as long as a document is. A
+    // cut one would be wrong.
+    return [own, forAny].lazy.compactMap(\.self).first { $0.utf8.count <= Self.maxBytes }
   }
+
+  /// The longest advice in bytes.
+  private static let maxBytes = 500
 
   /// Advice if the mistake is unknown: an example.
   private var forAny: String? {

@@ -10,13 +10,34 @@ package enum RecentEvents {
   /// Reads `{"query", "window_ms"?, "limit"?}` and gives `{"events": […], "truncated": bool}`.
   /// - Throws: what is wrong with the JSON or with the query.
   static func answer(_ request: [UInt8], from bus: EventBus) async throws -> [UInt8] {
-    let fields = try JSONDocument(parsing: request).root
-    let query = try EventQuery(parsing: fields["query"]?.string ?? "")
+    let fields: JSONNode
+    do {
+      fields = try JSONDocument(parsing: request).root
+    } catch {
+      throw WorkerError(.invalidArgument, "The input of query can't be read: \(error)")
+    }
+    let text = try member("query", of: fields, "a text") { $0.string } ?? ""
+    let query = try EventQuery(parsing: text)
+    let window = try member("window_ms", of: fields, "a whole number") { $0.int }
+    let limit = try member("limit", of: fields, "a whole number") { $0.int } ?? usualLimit
     let found = try await bus.events(
-      matching: query, window: fields["window_ms"]?.int.map { Int64($0) },
+      matching: query, window: window.map { Int64($0) },
       // A limit of the host's: the answer is held in memory as a whole.
-      limit: max(0, min(fields["limit"]?.int ?? usualLimit, maxLimit)))
+      limit: max(0, min(limit, maxLimit)))
     return json(found.events, truncated: found.truncated)
+  }
+
+  /// A member that may be missing or null. Taken for missing, a wrong one would select other events
+  /// than the module wants.
+  private static func member<Value>(
+    _ name: String, of fields: JSONNode, _ expected: String, read: (JSONNode) -> Value?
+  ) throws(WorkerError) -> Value? {
+    guard let node = fields[name], node.kind != .null else { return nil }
+    guard let value = read(node) else {
+      throw WorkerError(
+        .invalidArgument, "\"\(name)\" of query is \(expected), and this one isn't.")
+    }
+    return value
   }
 
   /// Joins events that are JSON text already.
