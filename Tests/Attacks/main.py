@@ -30,7 +30,9 @@ class Attempt(Action):
 @module.action("read")
 class Read(Action):
     async def perform(self, input, progress):
-        """The errno of reading a file; 0 when it was read."""
+        """The errno of reading a file; 0 when it was read. More than a frame carries inline for `large`."""
+        if input["path"] == "large":
+            return "x" * (2 << 20)
         try:
             with open(input["path"], "rb") as file:
                 file.read(1)
@@ -84,6 +86,18 @@ class Idle(Datasource):
         with contextlib.suppress(OSError):
             self.send_file(pair[0])
         print(f"{self.settings['does']} is through", flush=True)
+
+    async def crowd(self):
+        """Has descriptors wait in pairs of its own, as many as the kernel takes."""
+        rights = array.array("i", [os.open("/dev/null", os.O_RDONLY)] * 253)
+        count = 0
+        with contextlib.suppress(OSError):
+            while True:
+                kept.extend(pair := socket.socketpair())
+                for _ in range(20):
+                    pair[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)])
+                    count += len(rights)
+        print(f"crowd is through with {count}", flush=True)
 
     async def replace(self):
         """The same after it has put the pair in the place of the socket to the host."""

@@ -198,6 +198,19 @@ class Sandbox(unittest.TestCase):
                     self.assertEqual(process["state"], "RUNNING")
                     self.assertEqual(in_flight(process["pid"]), expected)
 
+    def test_descriptors_in_flight_leave_siblings_and_host_theirs(self):
+        """The kernel counts them for each user, and all workers have one."""
+        for user in users():
+            processes = {"crowds": {"type": "idle", "does": "crowd"}}
+            with self.subTest(user=user), Agent(
+                    user, permissions={"network": "any"}, processes=processes) as agent:
+                agent.until("it has tried", lambda: "crowd is through" in agent.said())
+                self.assertGreater(in_flight(agent.process("crowds")["pid"]), 200)
+                # A result of this length goes beside its frame.
+                self.assertEqual(len(agent.read("good", "large")), 2 << 20)
+                for name in ("sibling", "crowds", "module:good"):
+                    self.assertEqual(agent.process(name)["state"], "RUNNING", agent.said())
+
     def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
         processes = {
             "hoards": {"type": "idle", "does": "hoard", "limits": {"memory": "64MB"},

@@ -95,7 +95,7 @@ package struct WorkerPlanner: Sendable {
     supervision: SupervisionSettings, writable: [String] = []
   ) -> Planned {
     var limits = limits
-    limits.files = limits.files ?? WorkerBounds.files
+    limits.files = limits.files ?? WorkerBounds.files(of: manifest.permissions)
     let library = manifest.libraryPath.map { copies.copy(of: $0) }
     let request = request(for: manifest, library: library, mode: sandbox, writable: writable)
     var load = Load(
@@ -234,6 +234,16 @@ package struct WorkerPlanner: Sendable {
 enum WorkerBounds {
   /// Descriptors, each of which may stand for a buffer of a socket or a pipe.
   static let files = 1024
+  /// The descriptors of a module that may send some to a socket of its own.
+  ///
+  /// Rationale: the kernel counts the descriptors in flight for each user, and refuses one more to a
+  /// process while there are more than its own limit. One message has 253, so all these modules
+  /// together come to less than the limit of the others, whose long frames need descriptors.
+  static let filesOfSenders = 512
+
+  static func files(of permissions: Permissions) -> Int {
+    permissions.network == .any || !permissions.run.isEmpty ? filesOfSenders : files
+  }
   /// Threads, each with a stack of the kernel's and a number of the machine's.
   static let threads = 1024
 }
