@@ -46,7 +46,10 @@ package final class FileQueue: Sendable {
     _ name: String, limit: Duration = limit, maxCalls: Int = maxCalls,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
-    (self.name, self.limit, self.maxCalls, self.pause) = (name, limit, maxCalls, pause)
+    self.name = name
+    self.limit = limit
+    self.maxCalls = maxCalls
+    self.pause = pause
     thread = DispatchQueue(label: "agent.files.\(name)")
   }
 

@@ -31,7 +31,7 @@ package final class HealthMonitor: Sendable {
   private let parts: Parts
   /// One for all who ask: it compares with the snapshot before and keeps `since`.
   private let record = Mutex(HealthRecord())
-  /// Who asks for the health is answered soon, also when the disk doesn't answer.
+  /// A monitor that asks for the health gets it soon, also when the disk doesn't answer.
   private let files = FileQueue("the agent's folder", limit: .seconds(2))
 
   init(_ parts: Parts) { self.parts = parts }

@@ -21,7 +21,7 @@ final class ReadAheadBudget: Sendable {
   private struct State {
     var entries: [Int: Entry] = [:]
     /// The connections that wait for a read, the first first, and since when.
-    var waiting: [(number: Int, since: Duration)] = []
+    var waiting: ArraySlice<(number: Int, since: Duration)> = []
     var bytes = 0
     var last = 0
     var changes = 0
@@ -144,8 +144,7 @@ final class ReadAheadBudget: Sendable {
   private func admitted(_ state: inout State) -> [@Sendable () -> Void] {
     var resumed: [@Sendable () -> Void] = []
     var room = maxBytes / 4 * 3 - state.bytes
-    while room >= ReadAhead.pieceSize, let first = state.waiting.first {
-      state.waiting.removeFirst()
+    while room >= ReadAhead.pieceSize, let first = state.waiting.popFirst() {
       room -= ReadAhead.pieceSize
       if let entry = state.entries[first.number] { resumed.append(entry.resume) }
     }
