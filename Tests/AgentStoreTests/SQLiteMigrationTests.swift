@@ -23,6 +23,20 @@ import Testing
     return texts
   }
 
+  /// The tasks that have claims.
+  private func claims(_ path: String) throws -> [Int64] {
+    let connection = try SQLiteConnection(path: path, isReader: true)
+    let tasks = try connection.use { session throws(StoreError) in
+      var tasks: [Int64] = []
+      try session.each("SELECT task FROM task_claims ORDER BY task") {
+        row throws(StoreError) in tasks.append(row.integer(0))
+      }
+      return tasks
+    }
+    try connection.close()
+    return tasks
+  }
+
   private func configuration(_ path: String, _ added: [SQLiteMigration] = [])
     -> SQLiteStoreConfiguration
   {
@@ -85,13 +99,14 @@ import Testing
     let path = folder.file("a.db")
     let store = try await SQLiteStore.open(configuration(path))
     let running = try await store.write { transaction throws in
-      var queued = ClaimSteps.queued("a")
+      var queued = ClaimSteps.queued("a", 1)
       queued.id = try transaction.tasks.insert(queued)
       let step = TaskStep(from: queued, to: queued.begun(at: 5))
       #expect(try transaction.tasks.begin([step]) == [true])
       return step.task
     }
     await store.close()
+    #expect(try claims(path) == [running.id])
     try await SQLiteStore.revert(configuration(path), to: 17)
     let connection = try SQLiteConnection(path: path, isReader: true)
     var stored: [TaskRow] = []

@@ -34,7 +34,7 @@ import Testing
     let test = try await StoreUnderTest(implementation)
     try await test.store.write { transaction throws in
       let tasks = transaction.tasks
-      var queued = ClaimSteps.queued("a")
+      var queued = ClaimSteps.queued("a", 1)
       queued.id = try tasks.insert(queued)
       let begin = TaskStep(from: queued, to: queued.begun(at: 5))
       let end = TaskStep(from: begin.task, to: begin.task.ended(at: 9))
@@ -58,7 +58,7 @@ import Testing
     let test = try await StoreUnderTest(implementation)
     try await test.store.write { transaction throws in
       let tasks = transaction.tasks
-      var queued = ClaimSteps.queued("a")
+      var queued = ClaimSteps.queued("a", 1)
       queued.id = try tasks.insert(queued)
       let first = queued.begun(at: 5)
       let again = first.requeued(at: 6)
@@ -79,7 +79,7 @@ import Testing
   ) async throws {
     var test = try await StoreUnderTest(implementation)
     let (kept, undone) = try await test.store.write { transaction throws in
-      var rows = [ClaimSteps.queued("a"), ClaimSteps.queued("b")]
+      var rows = [ClaimSteps.queued("a", 1), ClaimSteps.queued("b", 1)]
       for index in rows.indices { rows[index].id = try transaction.tasks.insert(rows[index]) }
       return (rows[0], rows[1])
     }

@@ -31,6 +31,20 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a secret at the place where an error is cut is redacted too`() async throws {
+    let test = try await EngineUnderTest.started { plan in
+      plan.redact = { $0.replacing("hunter2", with: "[secret]") }
+    }
+    let task = try await test.create()
+    let error = String(repeating: "x", count: (64 << 10) - 7) + "hunter2"
+    let output = JSONValue.string(String(repeating: "y", count: 5 << 20))
+    test.executor.end(task.id, .failed(error: error, output: output, isFinal: true))
+    let row = try await test.engine.wait(for: task.id, milliseconds: 60_000)
+    let stored = try #require(TaskReport(row).result?["error"]?.string)
+    #expect(stored.contains("x[se") && !stored.contains("hun"))
+    await test.remove()
+  }
+
   @Test func `an event carries no member of more than 64 KiB, and says so`() async throws {
     let test = try await EngineUnderTest.started()
     let large = JSONValue.string(String(repeating: "x", count: 65 << 10))

@@ -16,7 +16,10 @@ def check(folder, producers, bots):
     tasks = {row["id"]: row for row in database.execute("SELECT * FROM tasks")}
     assignments = list(database.execute("SELECT * FROM assignments"))
     fires = list(database.execute("SELECT * FROM schedule_fires"))
+    claimed = [row["task"] for row in database.execute("SELECT task FROM task_claims")]
     database.close()
+    if claimed:
+        raise Failure(f"nothing runs, and there are claims of the tasks {claimed}")
     check_acknowledged(tasks, producers)
     dead = check_ended(tasks)
     check_bots(tasks, assignments, bots)

@@ -38,6 +38,12 @@ struct EngineState {
     let step: TaskStep?
 
     var key: AttemptKey { AttemptKey(task: lease.task, number: lease.attempt) }
+
+    /// The end of an attempt that was cancelled before it started.
+    static func cancelled(_ task: TaskRow, owner: String) -> Ended {
+      let lease = TaskLease(task: task.id, attempt: task.attempt, owner: owner)
+      return Ended(lease: lease, outcome: .cancelled(), step: nil)
+    }
   }
 
   /// A call that waits for the end of a task.

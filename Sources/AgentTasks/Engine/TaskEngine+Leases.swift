@@ -188,7 +188,7 @@ extension TaskEngine {
     _ lease: TaskLease, _ outcome: TaskOutcome, by actor: String?
   ) async throws -> TaskRow {
     let plan = plan
-    let outcome = outcome.bounded().redacted(plan.redact)
+    let outcome = outcome.bounded(redacting: plan.redact).redacted(plan.redact)
     // Drawn outside the transaction, because the store may run the transaction twice and both runs
     // must have the same result.
     let randomFraction = randomFraction()

@@ -14,14 +14,14 @@ extension TaskEngine {
 
   /// Starts attempts, each in its own Swift task.
   private func start(_ changes: [TaskChange], _ turn: WriteBatch) {
-    let works = changes.map { change in
+    let wanted = withoutUnwanted(changes)
+    let works = wanted.map { change in
       (
         change.task.key,
         Task(executorPreference: executor) { await self.attempt(change.task, turn) }
       )
     }
-    // An attempt may have ended or been cancelled before its Swift task was stored here. The host
-    // may also have begun to stop after the batch was submitted.
+    // An attempt may have ended or been cancelled before its Swift task was stored here.
     let unwanted = state.withLock { state in
       var unwanted: [Task<Void, Never>] = []
       for (key, work) in works where state.attempts[key] != nil {
@@ -33,6 +33,33 @@ extension TaskEngine {
       return unwanted
     }
     for work in unwanted { work.cancel() }
+  }
+
+  /// Returns the attempts that may start, and ends the others: they were cancelled, or the host began
+  /// to stop, after they were stored. A task whose cancellation or requeueing is durable must not
+  /// begin.
+  private func withoutUnwanted(_ changes: [TaskChange]) -> [TaskChange] {
+    let moment = now()
+    let (wanted, next, idle) = state.withLock { state in
+      let wanted = changes.filter { change in
+        guard let attempt = state.attempts[change.task.key] else { return false }
+        guard attempt.isCancelled || state.phase.isStopping else { return true }
+        state.attempts[change.task.key] = nil
+        // `stop` requeues a task that wasn't cancelled.
+        if attempt.isCancelled { state.ended.append(.cancelled(change.task, owner: owner)) }
+        return false
+      }
+      guard wanted.count < changes.count else {
+        return (wanted, WriteBatch?.none, CheckedContinuation<Void, Never>?.none)
+      }
+      let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
+      let next = state.nextWriteBatch(
+        now: moment, owner: owner, randomFraction: randomFraction)
+      return (wanted, next, idle)
+    }
+    take(next)
+    idle?.resume()
+    return wanted
   }
 
   /// Cancels the host's attempts of these tasks. They end later.
@@ -146,7 +173,7 @@ extension TaskEngine {
     let limit = [definition.timeouts.run, rest].compactMap(\.self).min()
     do {
       let outcome = try await limited(to: limit) { try await executor.run(attempt) }
-      return outcome.bounded().redacted(plan.redact)
+      return outcome.bounded(redacting: plan.redact).redacted(plan.redact)
     } catch is TimeOut {
       return .failed(error: "It took longer than \(limit ?? 0) ms and was stopped.")
     } catch is CancellationError {

@@ -15,13 +15,16 @@ extension TaskOutcome {
 
   /// Returns the outcome without an output that is certainly too large, before anything copies it.
   /// The state machine checks the size of the stored bytes.
-  func bounded() -> TaskOutcome {
+  /// - Parameter redact: replaces secrets. An error is cut after that, because a cut through a
+  ///   secret would keep its beginning.
+  func bounded(redacting redact: (String) -> String) -> TaskOutcome {
     switch self {
     case .succeeded(let output) where output.exceeds(TaskBounds.resultBytes):
       .failed(error: Self.tooLarge(output.bytes().count), isFinal: true)
     case .failed(let error, let output, let isFinal) where output.exceeds(TaskBounds.resultBytes):
       .failed(
-        error: "\(Self.short(error)) \(Self.tooLarge(output.bytes().count))", isFinal: isFinal)
+        error: "\(Self.short(redact(error))) \(Self.tooLarge(output.bytes().count))",
+        isFinal: isFinal)
     case .cancelled(let output) where output.exceeds(TaskBounds.resultBytes): .cancelled()
     default: self
     }

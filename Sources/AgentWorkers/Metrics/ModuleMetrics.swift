@@ -101,7 +101,9 @@ package final class ModuleMetrics: HostService {
     }
     let health = ModuleHealth(
       process: caller.name, module: caller.module, component: part.component, state: part.state,
-      reason: part.reason.map(state.redact),
+      // A long reason doesn't cost the state. It is cut after secrets were replaced, because a cut
+      // through a secret would keep its beginning.
+      reason: part.reason.map { String(state.redact($0).prefix(ModuleReport.maxReason)) },
       // A report that changes nothing keeps the time of the last change.
       since: before?.state == part.state ? before?.since ?? now : now)
     state.health[caller.name, default: [:]][part.component] = ReportedHealth(

@@ -117,8 +117,7 @@ struct ModuleReport: Sendable {
     Part(
       component: node["component"]?.string ?? "",
       state: node["state"]?.string.flatMap(ModuleHealth.State.init(rawValue:)) ?? .ok,
-      // A reason that is too long must not cost the state.
-      reason: node["reason"]?.string.map { String($0.prefix(maxReason)) })
+      reason: node["reason"]?.string)
   }
 
   private static func list(_ node: JSONNode?) -> [JSONNode] {

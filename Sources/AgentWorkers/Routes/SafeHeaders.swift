@@ -7,8 +7,8 @@ enum SafeHeaders {
   ]
   /// In names of headers beginning with `x-`: what may prove who somebody is, or where they are.
   private static let telling = [
-    "auth", "cookie", "csrf", "forwarded", "key", "password", "real-ip", "secret", "session",
-    "token", "xsrf",
+    "assertion", "auth", "client-ip", "cookie", "credential", "csrf", "forwarded", "identity",
+    "jwt", "key", "oidc", "password", "real-ip", "remote", "secret", "session", "token", "xsrf",
   ]
   private static let maxCount = 64
   private static let maxBytes = 16 << 10

@@ -150,6 +150,13 @@ import Testing
     #expect(await value("g", ["k": "a ***", "process": "p"]) == .number(1))
   }
 
+  @Test func `a secret at the place where a reason is cut is redacted too`() throws {
+    metrics.redact { $0.replacing("hunter2", with: "***") }
+    let reason = String(repeating: "x", count: 497) + "hunter2"
+    try report(#"{"health":[{"state":"failing","reason":"\#(reason)"}]}"#)
+    #expect(metrics.health.first?.reason == reason.prefix(497) + "***")
+  }
+
   // MARK: Limits
 
   @Test func `a process has its own limit of series`() throws {

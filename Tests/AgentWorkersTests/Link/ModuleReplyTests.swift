@@ -89,6 +89,8 @@ import Testing
         ("Authorization", "Bearer secret"), ("Cookie", "secret"), ("Accept", "a/b"),
         ("accept", "c/d"), ("X-Api-Key", "secret"), ("X-Auth-Token", "secret"),
         ("X-Forwarded-For", "10.1.1.1"), ("X-CSRF", "secret"), ("Proxy-Authorization", "secret"),
+        ("X-Goog-IAP-JWT-Assertion", "secret"), ("X-Amzn-Oidc-Data", "secret"),
+        ("X-Client-IP", "10.1.1.1"), ("X-Remote-User", "root"),
         ("X-Signature", "abc"), ("Host", "agent"), ("Connection", "close"),
         ("Sec-Fetch-Site", "same-origin"), ("Idempotency-Key", "1"), ("Content-Type", "x/y"),
       ], principal: "grafana", body: [0xFF, 0])

@@ -5,6 +5,9 @@ internal import AgentSystem
 /// Rationale: an attempt that begins adds a narrow row, its claim, and its task's wide row is
 /// changed once, at the end. Two changes of the wide row took twice the time
 /// (docs/decisions/0021).
+///
+/// A claimed task has the version of its claim, in every statement that compares versions. The row
+/// keeps the one from before until the claim is removed.
 extension SQLiteTasks {
   func begin(_ steps: [TaskStep]) throws(StoreError) -> [Bool] {
     let statement = try session.statement(
@@ -33,7 +36,8 @@ extension SQLiteTasks {
       """
       UPDATE tasks SET version = ?3, state = ?4, updated = ?5, attempt = ?6, failures = ?7,
         owner = NULL, started = ?8, finished = ?9, result = ?10, history = ?11
-      WHERE id = ?1 AND version = ?2
+      WHERE id = ?1
+        AND coalesce((SELECT version FROM task_claims WHERE task = ?1), version) = ?2
       """)
     var stored: [Bool] = []
     stored.reserveCapacity(steps.count)
@@ -72,10 +76,9 @@ extension SQLiteTasks {
     _ step: TaskStep, by statement: SQLiteStatement
   ) throws(StoreError) -> Bool {
     let task = step.task
-    let version = try storedVersion(of: step.former)
     defer { statement.reset() }
     try statement.bind(1, integer: task.id)
-    try statement.bind(2, integer: version)
+    try statement.bind(2, integer: step.former.version)
     try statement.bind(3, integer: task.version)
     try statement.bind(4, text: task.state.rawValue)
     try statement.bind(5, integer: task.updated)
@@ -86,34 +89,22 @@ extension SQLiteTasks {
     try statement.bind(10, .optional(task.result))
     try statement.bind(11, blob: task.history[...])
     _ = try statement.step()
-    guard try isStored(step.former, version) else { return false }
-    try countChange(of: step.former, to: task)
-    return true
+    return try hasChanged(step.former, to: task)
   }
 
-  /// Whether the last statement has changed the row, which had this version in the table.
-  /// - Throws: `invalid` if the row had a claim and another version than its claim says.
-  func isStored(_ former: TaskRow, _ version: Int64) throws(StoreError) -> Bool {
-    if session.changes == 1 { return true }
-    // Its claim is removed already. Without this error the task would run a second time.
-    guard version == former.version else {
-      throw StoreError(.invalid, "Task \(former.id) has another version than its claim.")
-    }
-    return false
-  }
-
-  /// Returns the version that the table has for a row that was read. If the row is claimed, removes
-  /// its claim, because the caller stores what it says.
-  func storedVersion(of row: TaskRow) throws(StoreError) -> Int64 {
+  /// Finishes the change of a row: removes its claim and counts the change.
+  /// - Returns: false if the last statement has changed no row, because it has another version.
+  func hasChanged(_ former: TaskRow, to task: TaskRow) throws(StoreError) -> Bool {
+    guard session.changes == 1 else { return false }
     // A bot's attempt has no claim.
-    guard row.state == .running, row.bot == nil else { return row.version }
-    let statement = try session.statement("DELETE FROM task_claims WHERE task = ? AND version = ?")
-    defer { statement.reset() }
-    try statement.bind(1, integer: row.id)
-    try statement.bind(2, integer: row.version)
-    _ = try statement.step()
-    // Nothing changes the row of a claimed task, so it has the version from before the claim.
-    return session.changes == 1 ? row.version.subtracting(1) : row.version
+    if former.state == .running, former.bot == nil {
+      let statement = try session.statement("DELETE FROM task_claims WHERE task = ?")
+      defer { statement.reset() }
+      try statement.bind(1, integer: former.id)
+      _ = try statement.step()
+    }
+    try countChange(of: former, to: task)
+    return true
   }
 
   /// Once a second, stores the claims that are older than a second. A task that runs for long would

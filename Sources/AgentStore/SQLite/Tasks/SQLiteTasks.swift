@@ -61,20 +61,18 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   func update(_ task: TaskRow, from former: TaskRow) throws(StoreError) -> Bool {
-    let stored = try storedVersion(of: former)
     // Most changes take the first branch, which neither binds a large definition again nor updates
     // the indexes of unchanged columns.
     if task.sharesDescription(with: former) {
-      try advance(task, former, stored: stored)
+      try advance(task, former)
     } else {
-      try edit(task, former, stored: stored)
+      try edit(task, former)
     }
-    guard try isStored(former, stored) else { return false }
-    try countChange(of: former, to: task)
-    return true
+    return try hasChanged(former, to: task)
   }
 
-  /// Counts a change that was stored. An outdated update must not change the counts.
+  /// Counts a change. Called only for a change that is stored, because an outdated update must not
+  /// change the counts.
   func countChange(of former: TaskRow, to task: TaskRow) throws(StoreError) {
     if task.state != former.state {
       count(-1, former)
@@ -85,18 +83,17 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   /// Writes the columns that a transition may change.
-  private func advance(
-    _ task: TaskRow, _ former: TaskRow, stored: Int64
-  ) throws(StoreError) {
+  private func advance(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
       UPDATE tasks SET version = ?3, state = ?4, rank = ?5, updated = ?6, asked = ?7,
         cancelling = ?8, run_at = ?9, wake = ?10, attempt = ?11, failures = ?12, owner = ?13,
         bot = ?14, started = ?15, finished = ?16, progress = ?17, result = ?18, history = ?19,
         lost = ?20, host_ends = ?21, escalate_at = ?22
-      WHERE id = ?1 AND version = ?2
+      WHERE id = ?1
+        AND coalesce((SELECT version FROM task_claims WHERE task = ?1), version) = ?2
       """,
-      .integer(task.id), .integer(stored), .integer(former.version.adding(1)),
+      .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
       .text(task.state.rawValue), .integer(task.rank), .integer(task.updated),
       .optional(task.asked), .optional(task.cancelling), .optional(task.runAt),
       .optional(task.wake), .integer(task.attempt), .integer(task.failures),
@@ -107,7 +104,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
   }
 
   /// Writes all columns that may change.
-  private func edit(_ task: TaskRow, _ former: TaskRow, stored: Int64) throws(StoreError) {
+  private func edit(_ task: TaskRow, _ former: TaskRow) throws(StoreError) {
     try session.run(
       """
       UPDATE tasks SET version = ?3, name = ?4, state = ?5, priority = ?6, queue_key = ?7, rank = ?8,
@@ -115,9 +112,10 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
         attempt = ?15, failures = ?16, owner = ?17, bot = ?18, started = ?19, finished = ?20,
         unique_key = ?21, definition = ?22, progress = ?23, result = ?24, history = ?25,
         lost = ?26, host_ends = ?27, escalate_at = ?28
-      WHERE id = ?1 AND version = ?2
+      WHERE id = ?1
+        AND coalesce((SELECT version FROM task_claims WHERE task = ?1), version) = ?2
       """,
-      .integer(task.id), .integer(stored), .integer(former.version.adding(1)),
+      .integer(task.id), .integer(former.version), .integer(former.version.adding(1)),
       .text(task.name),
       .text(task.state.rawValue), .integer(task.priority), .text(task.queueKey),
       .integer(task.rank),
@@ -263,7 +261,8 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     try session.run(
       """
       UPDATE tasks SET escalate_at = ?3
-      WHERE id = ?1 AND version = ?2 - EXISTS (SELECT 1 FROM task_claims WHERE task = ?1)
+      WHERE id = ?1
+        AND coalesce((SELECT version FROM task_claims WHERE task = ?1), version) = ?2
       """, .integer(former.id), .integer(former.version), .optional(moment))
   }
 
