@@ -6,20 +6,21 @@ internal import AgentWorkerProtocol
 internal import AgentWorkerProtocol
 internal import Synchronization
 
-/// The services of the host for a module that runs inside it: the bus itself, without frames in
-/// between. The module may call from any thread.
+/// The services of the host for a module that runs inside it. They use the event bus directly,
+/// without frames. The module may call them on any thread.
 final class InProcessServices: HostServices {
   private struct Subscription {
     let subscriber: EventSubscriber
     var source: (any EventSource)?
-    /// The events that may be handed over before the module acknowledges some.
+    /// The number of events that the host may deliver before the module acknowledges some.
     var credit: Int
   }
 
   private struct State {
     var subscriptions: [UInt64: Subscription] = [:]
     var next: UInt64 = 1
-    /// A new one at each start, as each worker process has its own.
+    /// The caller of the current start. Each start has a new caller, as each worker process has its
+    /// own.
     var caller: ServiceCaller
   }
 
@@ -54,7 +55,7 @@ final class InProcessServices: HostServices {
       let root = try JSONDocument(parsing: events).root
       let elements = root.kind == .array ? Array(root.elements) : [root]
       let objects = elements.compactMap { $0.value.object }
-      // All or none: a module gets one status for the call.
+      // All events are published or none, because the module gets one status for the call.
       guard objects.count == elements.count else { return .invalidArgument }
       try services.publish(objects, of: name) { _ in accepted?(.ok, "") }
     } catch {
@@ -67,7 +68,8 @@ final class InProcessServices: HostServices {
   func subscribe(
     request: [UInt8], subscriber: EventSubscriber
   ) -> Result<UInt64, ModuleFailure> {
-    // Registered before the source is opened, which may announce events at once.
+    // The subscription is registered before the source is opened, because the source may announce
+    // events at once.
     let id = state.withLock { state in
       let id = state.next
       state.next += 1
@@ -83,7 +85,8 @@ final class InProcessServices: HostServices {
       state.withLock { $0.subscriptions[id] = nil }
       return .failure(ModuleFailure(.invalidArgument, "\(error)"))
     }
-    // An announcement that came before the source was in the table found nothing to take from.
+    // If the source announced events before it was in the table, these weren't taken. They are
+    // taken now.
     pump(id)
     return .success(id)
   }
@@ -93,7 +96,8 @@ final class InProcessServices: HostServices {
       state.subscriptions[subscription]?.credit += Int(count)
       return state.subscriptions[subscription]?.source
     }
-    // Outside of the lock: a durable consumer stores its position, and takes locks of its own.
+    // This is outside of the lock, because a durable consumer stores its position and takes locks
+    // of its own.
     source?.dealtWith(Int(count))
     pump(subscription)
   }
@@ -126,22 +130,24 @@ final class InProcessServices: HostServices {
     }
   }
 
-  /// Call it before the module is loaded: its calls belong to a new caller from then on.
+  /// Creates a new caller, to which the module's later calls belong. Called before the module is
+  /// loaded.
   func begin() {
     state.withLock { $0.caller = ServiceCaller(name, module: module) }
   }
 
-  /// Call it before the module's instance is started: the caller may write its state from then on.
+  /// Reports the start of the caller to the services. Called before the module's instance is
+  /// started, because the caller may write its state from then on.
   func started() { services.started(state.withLock { $0.caller }) }
 
-  /// Returns a function that ends the present caller. Call that once nothing comes from the module
-  /// any more.
+  /// Returns a function that reports the end of the current caller to the services. That function
+  /// is called when no more calls come from the module.
   func ending() -> @Sendable () -> Void {
     let caller = state.withLock { $0.caller }
     return { [services] in services.ended(caller) }
   }
 
-  /// Ends the subscriptions that the module has left open.
+  /// Ends the subscriptions that the module hasn't ended.
   func close() {
     for id in state.withLock({ Array($0.subscriptions.keys) }) {
       end(id, status: .closed, message: "The module was stopped.")
@@ -150,9 +156,9 @@ final class InProcessServices: HostServices {
 
   private func end(_ id: UInt64, status: ModuleStatus, message: String) {
     guard let ended = state.withLock({ $0.subscriptions.removeValue(forKey: id) }) else { return }
-    // `closed` is a stop of the module: its next start goes on from this position.
+    // `closed` means a stop of the module. Its next start continues from this position.
     ended.source?.end(continues: status == .closed)
-    // The module's interface promises all its calls on one thread.
+    // The module's interface promises that all calls of the module come on one thread.
     thread.run { ended.subscriber.closed(id, status: status, message: message) }
   }
 
@@ -160,12 +166,14 @@ final class InProcessServices: HostServices {
     thread.run { [weak self] in self?.hand(id) }
   }
 
-  /// Hands over what waits, as far as there is credit; on the module's thread.
+  /// Delivers the waiting events of a subscription, as far as its credit allows. Called on the
+  /// module's thread.
   private func hand(_ id: UInt64) {
     guard let entry = state.withLock({ $0.subscriptions[id] }), let source = entry.source else {
       return
     }
-    // Outside of the lock: who waits for space in the subscription goes on now.
+    // This is outside of the lock, because publishers that wait for space in the subscription
+    // continue now.
     let taken = source.take(entry.credit, bytes: .max)
     state.withLock { $0.subscriptions[id]?.credit -= taken.events.count }
     if !taken.events.isEmpty {

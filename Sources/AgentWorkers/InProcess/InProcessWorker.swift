@@ -8,8 +8,9 @@ package import AgentWorkerProtocol
 internal import Glibc
 internal import Synchronization
 
-/// A process, or what a module offers, that runs inside the host because the settings trust it
-/// (`"isolation": "host"`). Faster to call, and not contained: what it does wrong ends the host.
+/// A process, or the other contributions of a module, inside the host. The settings trust the
+/// module (`"isolation": "host"`). Its calls are faster, but the module isn't contained: its faults
+/// end the host.
 package final class InProcessWorker: Sendable {
   private enum Phase {
     case stopped
@@ -22,7 +23,7 @@ package final class InProcessWorker: Sendable {
     var phase = Phase.stopped
     var instances: [ContributionName: ContributionInstance] = [:]
     var nextCall: UInt64 = 1
-    /// The number of starts. What an instance of an earlier start reports doesn't count.
+    /// The number of starts. The report of an instance from an earlier start is ignored.
     var generation = 0
   }
 
@@ -50,12 +51,12 @@ package final class InProcessWorker: Sendable {
       name: name, module: manifest.name, services: services, thread: thread)
   }
 
-  /// A process.
+  /// Creates the worker of a process.
   package convenience init(process: ProcessSettings, services: WorkerServices) {
     self.init(process: process, services: services, thread: ModuleThread())
   }
 
-  /// A process whose calls are made on this thread.
+  /// Creates the worker of a process whose calls are made on `thread`.
   convenience init(process: ProcessSettings, services: WorkerServices, thread: ModuleThread) {
     self.init(
       name: process.name, manifest: process.module, type: process.contribution.name,
@@ -63,8 +64,8 @@ package final class InProcessWorker: Sendable {
       thread: thread)
   }
 
-  /// The contributions of a module besides its processes. Declared functions always run in a
-  /// worker, so they are left out.
+  /// Creates the worker of the contributions of a module that aren't processes. Declared functions
+  /// are left out, because they always run in a worker process.
   package convenience init(module: ModuleSettings, services: WorkerServices) {
     let own = Set(module.manifest.contributions.map(\.wireName))
     self.init(
@@ -74,34 +75,36 @@ package final class InProcessWorker: Sendable {
       }.filter { own.contains($0.0) }, services: services, thread: ModuleThread())
   }
 
-  /// Whether it serves this contribution.
+  /// Returns whether the worker serves this contribution.
   package func offers(_ contribution: ContributionName) -> Bool {
     configured.contains { $0.name == contribution }
   }
 
-  /// Loads, creates and starts the module on its thread, unless it runs. Returns at once; a failure
-  /// is a state, a log record and an event.
+  /// Loads, creates and starts the module on its thread, unless it already runs. Returns at once. A
+  /// failure is shown by the worker's state, a log record and an event.
   package func start() {
     do {
       try thread.start()
     } catch {
-      // Here and not on the thread, which isn't there.
+      // The failure is reported here and not on the module's thread, because there is no thread.
       return failed(error)
     }
     thread.run { [self] in startNow() }
   }
 
-  /// Stops the module and frees its instances, on its thread. Returns at once.
+  /// Stops the module and frees its instances on its thread. Returns at once.
   package func stop() { thread.run { [self] in stopNow() } }
 
-  /// Calls a contribution, and starts the module first when it doesn't run. Throws
-  /// `deadlineExceeded` after `timeout`; the call itself goes on then, because code inside the host
-  /// can't be ended.
+  /// Calls a contribution and returns its answer. If the module doesn't run, the worker starts it
+  /// first.
+  /// - Parameter deadline: the deadline for the module, in Unix milliseconds.
+  /// - Throws: `deadlineExceeded` after `timeout`. The call then goes on, because the host can't
+  ///   end code that runs inside it.
   package func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
     listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
-    // Read here: the module's thread doesn't belong to the task of the caller.
+    // The trace is read here, because the module's thread doesn't belong to the caller's task.
     let trace = Tracer.current
     let answer = Answer()
     do {
@@ -116,7 +119,7 @@ package final class InProcessWorker: Sendable {
         contribution, input: input, deadline: deadline, trace: trace, listener: listener,
         answer: answer)
     }
-    // The answer of the module may never come, so a second task gives one.
+    // The module may never answer, so a second task gives an answer after the timeout.
     let overdue = Task {
       try await Task.sleep(for: timeout)
       answer.give(
@@ -191,7 +194,7 @@ package final class InProcessWorker: Sendable {
       state.generation += 1
       return state.generation
     }
-    // Taken now: another start may have begun by the time that it is called.
+    // The function is made now, because another start may have begun when it is called.
     let ending = hostServices.ending()
     guard let library = manifest.libraryPath else { return }
     let module = try LoadedModule.load(path: library, module: manifest.name)
@@ -207,8 +210,8 @@ package final class InProcessWorker: Sendable {
     let loaded = Loaded(
       abi: Int(module.abi), name: module.name, version: module.version,
       contributions: entries.map(\.0))
-    // The same check as for a worker: a library that isn't what its manifest says is refused
-    // before it gets any settings.
+    // This is the same check as for a worker process: the host refuses a library that differs from
+    // its manifest before the library gets any settings.
     if let difference = plan.difference(to: loaded) { throw WorkerError(.failed, difference) }
     for (wanted, settings) in configured {
       guard let entry = entries.first(where: { $0.0 == wanted })?.1 else { continue }
@@ -216,7 +219,7 @@ package final class InProcessWorker: Sendable {
         entry, settings: settings, services: hostServices,
         extensions: Set(HostExtensions.offered))
       state.withLock { $0.instances[wanted] = instance }
-      // Before the start: the module may write its state in it.
+      // This comes before the start, because the module may write its state during the start.
       hostServices.started()
       let status = instance.start { [weak self] status, message in
         self?.ended(status, message: message, of: generation, ending: ending)
@@ -236,10 +239,10 @@ package final class InProcessWorker: Sendable {
       }
       return Array(state.instances.values)
     }
-    // First, so that no event reaches an instance that is being stopped.
+    // The subscriptions end first, so that no event reaches an instance that is being stopped.
     hostServices.close()
-    // The end of the caller is reported once, after the last instance is gone: until then calls may
-    // still come.
+    // This reports the end of the caller once and not for each instance. It waits until the last
+    // instance is gone, because calls may come until then.
     let left = Mutex(instances.count)
     let ended = hostServices.ending()
     if instances.isEmpty { ended() }
@@ -260,11 +263,11 @@ package final class InProcessWorker: Sendable {
   private func ended(
     _ status: ModuleStatus, message: String, of generation: Int, ending: () -> Void
   ) {
-    // A process is one instance, so its end is the caller's. The other contributions of a module
-    // go on.
+    // A process has one instance, so the end of the instance is the end of the caller. In a worker
+    // without a process, the other contributions of the module go on.
     if !type.isEmpty { ending() }
     let hasFailed = state.withLock { state in
-      // A module that was stopped, or started again meanwhile, has no end to report.
+      // If the module was stopped or started again in the meantime, there is no end to report.
       guard case .running = state.phase, !type.isEmpty, state.generation == generation else {
         return false
       }
@@ -274,7 +277,7 @@ package final class InProcessWorker: Sendable {
     if hasFailed { services.inProcessChanged(name, message) }
   }
 
-  // MARK: Looking
+  // MARK: Report
 
   package func report(isEnabled: Bool, startedAt: Int64) -> ProcessReport {
     var report = ProcessReport(

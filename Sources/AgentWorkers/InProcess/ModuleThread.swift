@@ -3,11 +3,11 @@ package import AgentWorkerProtocol
 internal import Dispatch
 internal import Synchronization
 
-/// The one thread that makes all `[module-thread]` calls of a module that runs inside the host.
-/// Jobs are done in order; the thread ends when the object goes.
+/// The thread on which the host makes all `[module-thread]` calls of a module that runs inside it.
+/// The thread runs its jobs in order, and ends when the object is released.
 package final class ModuleThread: Sendable {
-  /// Starts a thread that does `work`. Nobody joins it: the object may go on this very thread, by
-  /// the last job.
+  /// Starts a thread that runs `work`. The host doesn't join the thread, because the last job may
+  /// release the object on this same thread.
   typealias Creation =
     @Sendable (_ work: @escaping @Sendable () -> Void) throws(DetachedThread.StartError) -> Void
 
@@ -17,22 +17,22 @@ package final class ModuleThread: Sendable {
     var isOver = false
   }
 
-  /// The state that the thread and the object share. The thread doesn't hold the object itself, or
-  /// that would never go.
+  /// The state that the thread and the object share. The thread doesn't hold the object itself,
+  /// because the object would then never be released.
   private final class Shared: Sendable {
     let state = Mutex(State())
     let wake = DispatchSemaphore(value: 0)
 
-    /// Does jobs until the object is gone. Jobs that were given before are still done.
+    /// Runs jobs until the object is released. The jobs that were added before are still run.
     func work() {
       while true {
-        // All jobs at once, so that none runs under the lock.
+        // This takes all jobs at once, so that no job runs under the lock.
         let (jobs, isOver) = state.withLock { state in
           defer { state.jobs = [] }
           return (state.jobs, state.isOver)
         }
         for job in jobs { job() }
-        // Not before the last jobs: a stop is one of them.
+        // The thread doesn't end before the last jobs, because a stop is one of them.
         if isOver && jobs.isEmpty { return }
         if jobs.isEmpty { wake.wait() }
       }
@@ -42,14 +42,14 @@ package final class ModuleThread: Sendable {
   private let shared = Shared()
   private let create: Creation
 
-  /// A thread of the system, once ``start()`` was called.
+  /// Creates an object that makes a thread of the system when ``start()`` is called.
   package convenience init() {
     self.init { (work) throws(DetachedThread.StartError) in
       try DetachedThread.start("agent-module", work: work)
     }
   }
 
-  /// - Parameter create: makes the thread; a test makes it fail.
+  /// - Parameter create: makes the thread. A test passes a function that fails.
   init(create: @escaping Creation) { self.create = create }
 
   deinit {
@@ -57,10 +57,10 @@ package final class ModuleThread: Sendable {
     shared.wake.signal()
   }
 
-  /// Starts the thread, unless it runs. A later call tries again after a failure.
+  /// Starts the thread, unless it already runs. After a failure, a later call tries again.
   /// - Throws: `failed`, with the system's reason.
   package func start() throws(WorkerError) {
-    // Under the lock, so that two callers start one thread.
+    // The thread is started under the lock, so that two callers start only one.
     let failure = shared.state.withLock { state -> DetachedThread.StartError? in
       guard !state.isStarted else { return nil }
       do throws(DetachedThread.StartError) {
@@ -78,8 +78,9 @@ package final class ModuleThread: Sendable {
     }
   }
 
-  /// Does a job on the thread, after those before it. Without a thread nothing runs that a job
-  /// could concern, and the job is dropped: it would be kept for ever.
+  /// Runs a job on the thread, after the jobs before it. Any thread. If the thread isn't started,
+  /// the job is dropped, because it would be kept for ever. No module runs then, so the job isn't
+  /// needed.
   package func run(_ job: @escaping @Sendable () -> Void) {
     let isStarted = shared.state.withLock { state in
       if state.isStarted { state.jobs.append(job) }

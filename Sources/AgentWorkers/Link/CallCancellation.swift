@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Whether a call was cancelled before or after it had a number, and why. Several threads use it:
-/// the caller's, the loop's and the one that cancels.
+/// The cancellation of a call, which may come before or after the call has a number. The caller's
+/// thread, the loop's thread and the thread that cancels use it.
 final class CallCancellation: Sendable {
   private enum State {
     case waiting
@@ -9,12 +9,12 @@ final class CallCancellation: Sendable {
     case cancelled(isOverdue: Bool)
   }
 
-  /// Whether the call is over, and nobody waits for it.
+  /// Whether the call has ended and no task waits for it.
   private let isEnded = Atomic(false)
 
   private let state = Mutex(State.waiting)
 
-  /// Whether it was cancelled because its time was over.
+  /// Whether the call was cancelled because its time-out was over.
   var isOverdue: Bool {
     state.withLock { state in
       if case .cancelled(isOverdue: true) = state { return true }
@@ -22,13 +22,13 @@ final class CallCancellation: Sendable {
     }
   }
 
-  /// Whether the call is over.
+  /// Whether the call has ended.
   var hasEnded: Bool { isEnded.load(ordering: .relaxed) }
 
-  /// The call is over.
+  /// Records that the call has ended.
   func end() { isEnded.store(true, ordering: .relaxed) }
 
-  /// The call has a number now; true when it was cancelled already.
+  /// Records the number of the call. Returns true if the call was cancelled before.
   func began(_ id: UInt32) -> Bool {
     state.withLock { state in
       if case .cancelled = state { return true }
@@ -37,8 +37,8 @@ final class CallCancellation: Sendable {
     }
   }
 
-  /// Cancels the call. Returns its number if it has one and wasn't cancelled before, so that CANCEL
-  /// is sent once.
+  /// Cancels the call. Returns its number if it has one and wasn't cancelled before, else `nil`.
+  /// The caller sends CANCEL only if it gets a number, so CANCEL is sent once.
   func cancel(isOverdue: Bool = false) -> UInt32? {
     state.withLock { state in
       if case .cancelled = state { return nil }

@@ -1,12 +1,13 @@
-/// Receives what a call reports before its end. Called on the loop's thread for a worker, and on a
-/// thread of the module's inside the host. It must not block.
+/// Receives the parts of the result and the log records of a call before its end. For a worker, it
+/// is called on the loop's thread. For a module inside the host, it is called on a thread of the
+/// module. It must not block.
 package struct CallListener: Sendable {
-  /// Takes a part of the result, JSON.
+  /// Receives a part of the result, as JSON.
   let part: @Sendable ([UInt8]) -> Void
-  /// Takes a record that was logged in the call: level, message.
+  /// Receives the level and the message of a record that the module logged during the call.
   let log: @Sendable (String, String) -> Void
 
-  /// A listener with these functions; the defaults ignore everything.
+  /// Creates a listener with these functions. The defaults do nothing.
   package init(
     part: @escaping @Sendable ([UInt8]) -> Void = { _ in },
     log: @escaping @Sendable (String, String) -> Void = { _, _ in }

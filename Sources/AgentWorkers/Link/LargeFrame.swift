@@ -2,18 +2,18 @@ internal import AgentWorkerProtocol
 internal import Dispatch
 internal import Synchronization
 
-/// A long frame on its way through the thread that parses those of all workers.
+/// A long frame that is parsed on the thread of long frames, which serves all workers.
 ///
-/// The loop makes it, and one thread parses it: that one, or the loop itself when the worker has
-/// ended and the time for its last frames is over.
+/// The loop creates it. Either the thread of long frames parses it, or the loop's thread does. The
+/// loop's thread parses it if the link is closed before the other thread has begun.
 final class LargeFrame: Sendable {
-  /// What is left for the loop when the frame has been parsed.
+  /// The result of the parsing, which the loop's thread processes.
   enum Outcome {
     case actions([HostAction])
     case failed(WorkerSocket.Failure)
   }
 
-  /// The size of its body in bytes.
+  /// The size of the body in bytes.
   let size: Int
   private let head: Frame
   private let body: DescriptorBody?
@@ -21,33 +21,35 @@ final class LargeFrame: Sendable {
   private let outcome = Mutex(Outcome.actions([]))
   private let isParsed = DispatchSemaphore(value: 0)
 
-  /// - Parameter body: where the body is if the frame doesn't have it.
+  /// Creates a frame that isn't parsed yet.
+  /// - Parameter body: the body in a descriptor, or `nil` if `frame` contains the body.
   init(_ frame: Frame, body: DescriptorBody? = nil) {
     head = frame
     self.body = body
     size = body?.size ?? frame.body.count
   }
 
-  /// Whether the caller is the one who parses it. True once. Any thread.
+  /// Returns whether the caller must parse the frame. Only the first call returns true. Any thread.
   func begin() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 
-  /// The frame with its body, which occupies memory from then on.
+  /// Returns the frame with its body. The body is read now and occupies memory from then on.
+  /// - Throws: `.breach` if the body can't be read.
   func frame() throws(WorkerSocket.Failure) -> Frame {
     guard let body else { return head }
     return head.resolving(try body.read())
   }
 
-  /// Keeps what is left for the loop. Called once, by the thread that has parsed it.
+  /// Stores the result for the loop's thread. Called once, by the thread that has parsed the frame.
   func end(_ outcome: Outcome) {
     self.outcome.withLock { $0 = outcome }
     isParsed.signal()
   }
 
-  /// Waits for the thread that parses it, which waits for nothing. Once, and only where
-  /// ``begin()`` was false.
+  /// Waits until another thread has parsed the frame. That thread waits for nothing. Called at most
+  /// once, and only after ``begin()`` has returned false.
   func wait() { isParsed.wait() }
 
-  /// What is left for the loop, once. Called after ``end(_:)``.
+  /// Returns and removes the result. Called after ``end(_:)``.
   func takeOutcome() -> Outcome {
     outcome.withLock { outcome in
       defer { outcome = .actions([]) }

@@ -1,37 +1,37 @@
 package import AgentJSON
 
-/// One process as `agent status` shows it.
+/// The report about one process for `agent status` and the API.
 package struct ProcessReport: Sendable, Hashable {
-  /// Its name in the settings; `module:NAME` for a service worker.
+  /// The name of the process in the settings, or `module:NAME` for a service worker.
   package var name: String
   package var module: String
-  /// The contribution's name; empty for a service worker.
+  /// The name of the contribution. It is empty for a service worker.
   package var type: String
-  /// Whether the settings enable it.
+  /// Whether the settings enable the process.
   package var isEnabled: Bool
   package var state: ProcessState
-  /// The worker, while there is one.
+  /// The process id of the worker, or `nil` if there is none.
   package var pid: Int32?
-  /// Since when it runs, in Unix milliseconds.
+  /// The time of the start, in Unix milliseconds.
   package var startedAt: Int64?
-  /// When it was ready, in Unix microseconds.
+  /// The time at which the worker was ready, in Unix microseconds.
   package var readyAt: Int64?
   /// The number of automatic restarts.
   package var restarts: Int
-  /// How the worker ended last, in words.
+  /// The last exit of the worker, in words.
   package var lastExit: String?
-  /// Why it is in this state, where that isn't evident.
+  /// The reason for the state, if it isn't evident.
   package var reason: String?
-  /// The sandbox it reached: full, partial, none; nil while that isn't known.
+  /// The level of the sandbox: full, partial or none. `nil` while it isn't known.
   package var sandbox: String?
   /// The missing parts of the sandbox, in words.
   package var sandboxDetail: String?
-  /// Whether it runs in a worker or in the host.
+  /// Whether the process runs in a worker or in the host.
   package var isolation: String
-  /// The bytes that the host holds because of its worker; nil while there is none.
+  /// The bytes that the host holds because of the worker, or `nil` if there is no worker.
   package var held: WorkerLoad?
-  /// How often the host has refused something to its worker, by what was asked for; nil while there
-  /// is none.
+  /// The number of the worker's requests that the host refused, by the kind of request. `nil` if
+  /// there is no worker.
   package var refused: [String: Int64]?
 
   package init(
@@ -58,7 +58,7 @@ package struct ProcessReport: Sendable, Hashable {
     self.held = held
   }
 
-  /// The report as the API gives it.
+  /// The report as JSON, for the API.
   package var json: JSONValue {
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     func integer(_ value: (some BinaryInteger)?) -> JSONValue {

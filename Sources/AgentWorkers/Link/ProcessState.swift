@@ -1,24 +1,23 @@
 package import AgentSupervision
 
-/// The state of a process or of a service worker, as `agent status`, the API and the metrics have
-/// it.
+/// The state of a process or of a service worker, for `agent status`, the API and the metrics.
 package enum ProcessState: String, Sendable, CaseIterable, Codable {
-  /// Somebody stopped it, or it isn't started yet.
+  /// The process was stopped, or it isn't started yet.
   case stopped = "STOPPED"
-  /// Its worker runs and isn't ready yet.
+  /// Its worker runs but isn't ready yet.
   case starting = "STARTING"
   case running = "RUNNING"
   /// Its worker was asked to stop.
   case stopping = "STOPPING"
-  /// Its worker ended. It restarts after a pause.
+  /// Its worker ended. The process restarts after a pause.
   case backingOff = "BACKING-OFF"
-  /// It ended too often, its work failed, or it can't be started.
+  /// The process ended too often, its work failed, or it can't be started.
   case failed = "FAILED"
   /// Its work is done.
   case finished = "FINISHED"
-  /// A service worker that nobody has needed yet.
+  /// A service worker that isn't started because no call has needed it yet.
   case idle = "IDLE"
-  /// The settings don't enable it.
+  /// The settings don't enable the process.
   case disabled = "DISABLED"
 
   package init(_ child: ChildState) {
@@ -34,7 +33,7 @@ package enum ProcessState: String, Sendable, CaseIterable, Codable {
       }
   }
 
-  /// Whether nothing is wrong with an enabled process in this state.
+  /// Whether an enabled process in this state is healthy.
   package var isFine: Bool {
     switch self {
     case .running, .finished, .idle: true
@@ -42,7 +41,8 @@ package enum ProcessState: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Whether there is a worker, which may have read what the host keeps for it.
+  /// Whether the process has a worker in this state. The worker may have read the state that the
+  /// host stores for it.
   package var hasWorker: Bool {
     switch self {
     case .starting, .running, .stopping: true

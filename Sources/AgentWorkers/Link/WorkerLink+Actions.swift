@@ -4,8 +4,8 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 
 extension WorkerLink {
-  /// Does what follows from a frame. On the loop's thread or a caller's, outside of the state's
-  /// lock.
+  /// Performs an action that results from a frame or a call. On the loop's thread or a caller's,
+  /// outside the lock of the state.
   func perform(_ action: HostAction) {
     let report = connection.handle.report
     switch action {
@@ -40,19 +40,20 @@ extension WorkerLink {
     } else {
       act { $0.session.configure(plan.configurations) }
     }
-    // A command can't be asked itself: who has put it into its sandbox says what that is.
+    // A command's own claim can't be trusted. The launcher puts the command into its sandbox, so
+    // the launcher's record is used instead.
     let isCommand = plan.load.sandbox == nil
     services.sandboxReached(
       self,
       isCommand ? loaded.contained(as: takeSandboxRecord(), isLaunched: plan.isLaunched) : loaded)
   }
 
-  /// The launcher's record of the sandbox, at the first call; nil after that. On the loop's thread,
-  /// which closes the pipe.
+  /// Reads the launcher's record of the sandbox from the crash pipe. Returns `nil` if it was read
+  /// before, or if there is none. On the loop's thread, because that thread closes the pipe.
   @discardableResult
   func takeSandboxRecord() -> SandboxRecord? {
     guard plan.isLaunched, let crash = connection.crash else { return nil }
-    // Once: behind the record comes the crash report, which has another reader.
+    // Read only once, because the crash report follows the record in the pipe. Other code reads it.
     let isTaken = withState { state in
       defer { state.hasTakenRecord = true }
       return state.hasTakenRecord

@@ -2,22 +2,25 @@ internal import AgentSupervision
 internal import AgentTraces
 package import AgentWorkerProtocol
 
-/// A call whose end is awaited.
+/// A call of the host that hasn't ended.
 struct PendingCall: Sendable {
-  /// Receives parts and log records before the end.
+  /// Receives the parts and the log records of the call before its end.
   let listener: CallListener
   /// Called once, with the result.
   let finish: @Sendable (Result<[UInt8], WorkerError>) -> Void
 }
 
 extension WorkerLink {
-  /// How long a cancelled call may take to end before the worker counts as stuck.
+  /// The time in which a cancelled call must end. After this time the worker is replaced.
   static let patience = Duration.seconds(2)
 
-  /// Calls a contribution and waits for its answer, at most `timeout`. A call that isn't over then
-  /// is cancelled. A worker that doesn't end it within two more seconds is replaced. Any thread.
-  /// Throws `closed` when the worker ends, `overloaded` when it hasn't read what was sent before,
-  /// `deadlineExceeded`, or the module's own error.
+  /// Calls a contribution and returns its answer. Any thread.
+  ///
+  /// A call that hasn't ended after `timeout` is cancelled. If the worker doesn't end it within two
+  /// more seconds, the worker is replaced.
+  /// - Throws: `closed` if the worker ends or isn't running, `overloaded` if the worker hasn't read
+  ///   the frames that were sent before, `deadlineExceeded` after `timeout`, or the error of the
+  ///   module.
   package func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64, timeout: Duration,
     listener: CallListener = CallListener()
@@ -33,16 +36,18 @@ extension WorkerLink {
       traceparent: Tracer.current?.traceparent,
       tracestate: Tracer.current?.state?.description)
     let result = await result(of: request, cancellation, listener)
-    // Before the result: what the module says of a cancelled call isn't why it ended.
+    // Checked before the result, because the module's error of a cancelled call isn't the reason
+    // why it ended.
     if cancellation.isOverdue {
       throw WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")
     }
     return try result.get()
   }
 
-  /// Asks a contribution and waits for the end of its answer.
+  /// Calls a contribution and returns its answer, without a time-out. Any thread.
   ///
-  /// When the waiting task is cancelled the worker gets CANCEL; the end still comes from it.
+  /// If the waiting task is cancelled, the host sends CANCEL. The call still ends only when the
+  /// worker ends it, or when the worker's process ends.
   func invoke(
     _ contribution: ContributionName, input: [UInt8], deadline: Int64,
     listener: CallListener = CallListener()
@@ -59,7 +64,7 @@ extension WorkerLink {
       await withCheckedContinuation { continuation in
         let call = PendingCall(listener: listener) { continuation.resume(returning: $0) }
         begin(call, request) { id in
-          // Cancelled before it had a number: CANCEL could not be sent until now.
+          // The task was cancelled before the call had a number. CANCEL couldn't be sent then.
           if cancellation.began(id) { self.cancel(id) }
         }
       }
@@ -68,6 +73,9 @@ extension WorkerLink {
     }
   }
 
+  /// Sets two timers for a call: one cancels it after `timeout`, the other then replaces the worker
+  /// after ``patience``. Returns them, so that the caller can cancel them.
+  ///
   /// Rationale: timers of the loop, because tasks that sleep cost more than the call itself.
   private func watch(
     _ contribution: ContributionName, timeout: Duration, cancellation: CallCancellation
@@ -81,17 +89,19 @@ extension WorkerLink {
     return [cancels, replaces]
   }
 
-  /// How often the end of a cancelled call is looked for again while a long frame is parsed.
+  /// The number of further checks for the end of a cancelled call while a long frame is parsed.
   private static let maxLooks = 5
 
-  /// Has the worker replaced, because a call didn't end.
+  /// Reports a breach if a cancelled call hasn't ended. The supervisor then replaces the worker. On
+  /// the loop's thread.
   private func replace(
     for contribution: ContributionName, _ cancellation: CallCancellation, looksLeft: Int
   ) {
     let (isHeldBack, isParsing) = withState { ($0.isHeldBack, $0.large != nil) }
-    // The answer may be in the socket, which the host doesn't read at the moment.
+    // While events exceed their limit, the host doesn't read the socket. The answer may be there.
     if cancellation.hasEnded || isHeldBack { return }
-    // A long frame is parsed soon, but a worker that sends them without end gains no time by that.
+    // A long frame is parsed soon. The number of checks is limited, so that a worker can't gain
+    // time by sending long frames without end.
     if isParsing, looksLeft > 0 {
       connection.loop.schedule(after: Self.patience) { [weak self] in
         self?.replace(for: contribution, cancellation, looksLeft: looksLeft - 1)
@@ -103,10 +113,11 @@ extension WorkerLink {
         reason: "\(contribution) didn't end a call \(Self.patience) after it was cancelled."))
   }
 
-  /// Waits until the worker is at work; false when it ended before.
+  /// Waits until the worker is running. Returns false if it ended before. Any thread.
   func isStarted() async -> Bool {
     await withCheckedContinuation { continuation in
-      // The question and the entry under one lock, or the start could come in between.
+      // The state is checked and the continuation is stored under one lock. Otherwise the worker
+      // could start in between.
       let answer: Bool? = withState { state in
         if state.isClosed { return false }
         if state.session.state == .running { return true }
@@ -122,7 +133,7 @@ extension WorkerLink {
       defer { state.waiting = [] }
       return state.waiting
     }
-    // Outside of the lock: a task that goes on may use the link at once.
+    // Outside the lock, because a resumed task may use the link at once.
     for waiter in waiting { waiter.resume(returning: true) }
   }
 
@@ -134,8 +145,8 @@ extension WorkerLink {
 
   private func begin(_ call: PendingCall, _ request: Invoke, began: (UInt32) -> Void) {
     var id: UInt32?
-    // Refused before it is queued: a frame without space would count as a breach, and end the
-    // worker for a call that somebody else made.
+    // Refused before the frame is queued. A frame without space would count as a breach, and the
+    // worker would be ended because of a call that another caller made.
     guard withState({ $0.socket.hasSpace(forBody: request.input.count) }) else {
       let message = "The worker of \(plan.name) has more to read than it may be sent at a time."
       return call.finish(.failure(WorkerError(.overloaded, message)))
@@ -155,6 +166,6 @@ extension WorkerLink {
 }
 
 extension WorkerLink {
-  /// Whether it can be called now.
+  /// Whether the worker is running and accepts calls. Any thread.
   package var isAtWork: Bool { withState { !$0.isClosed && $0.session.state == .running } }
 }

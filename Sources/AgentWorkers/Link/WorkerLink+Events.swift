@@ -11,20 +11,21 @@ extension WorkerLink {
     let bytes = document.bytes.count
     vouch()
     do {
-      // The worker may go on when they are stored: credit is what holds it back.
+      // The credit is returned when the events are stored, because the credit limits the worker.
       try services.publish(document.root.elements.compactMap { $0.value.object }, of: plan.name) {
         [weak self] _ in self?.published(count, bytes: bytes)
       }
     } catch {
       log(.error, "\(count) events were refused: \(error)")
       caller.refusals.count("events", count)
-      // The credit goes back for refused events too, or the worker would stand still after enough
-      // of them.
+      // The credit is returned for refused events too. Otherwise the worker would have none left
+      // after enough of them.
       published(count, bytes: bytes)
     }
   }
 
-  /// Refuses the events of a long PUBLISH that are too long, and gives their credit back.
+  /// Logs and counts the events of a long PUBLISH that are too long, and returns their credit.
+  /// - Parameter count: the number of these events.
   func refuse(tooLong count: Int) {
     guard count > 0 else { return }
     log(
@@ -36,7 +37,8 @@ extension WorkerLink {
   func subscribe(_ id: UInt32, _ request: Subscribe) {
     let source: any EventSource
     do {
-      // Not where it is told: that is the database's writer, which has the next commit to make.
+      // The callback only schedules `pump` on the loop. It may be called on the thread of the
+      // database's writer, whose next commit must not wait.
       source = try services.source(
         of: request, for: plan.name, account: budget.account(), refusals: caller.refusals
       ) {
@@ -51,11 +53,11 @@ extension WorkerLink {
       state.subscriptions[id] = OpenSource(source: source)
       return true
     }
-    // The link was closed meanwhile, and nobody would ever end this source.
+    // The link was closed in the meantime, so no other code would end this source.
     guard isTaken else { return source.end(continues: false) }
     act { $0.session.reply(id) }
-    // Something may have come before the entry was there: that announcement found no
-    // subscription.
+    // An event may have arrived before the subscription was entered. The `pump` that it announced
+    // found no subscription.
     pump(id)
   }
 
@@ -63,7 +65,8 @@ extension WorkerLink {
     let (source, isStopping) = withState { state in
       (state.subscriptions.removeValue(forKey: id)?.source, state.session.state == .stopping)
     }
-    // A module that is told to stop ends its subscriptions by itself; its successor goes on.
+    // A module that is being stopped ends its subscriptions by itself. The next worker continues at
+    // their positions.
     source?.end(continues: isStopping)
   }
 
@@ -72,10 +75,11 @@ extension WorkerLink {
     pump(id)
   }
 
-  /// Sends as many waiting events as there is credit for, a batch in a round of the loop.
+  /// Sends waiting events up to the credit of the subscription, one batch in a round of the loop.
   ///
-  /// They are taken outside of the lock, by one thread at a time: who waits for space in the
-  /// subscription goes on then, and that may be this worker, or one that waits for this one's lock.
+  /// One thread at a time takes the events, outside the lock. Taking resumes the publishers that
+  /// wait for space in the subscription. Such a publisher may be this worker, or a worker that
+  /// waits for this link's lock.
   func pump(_ id: UInt32) {
     let ready = withState { state -> (any EventSource, credit: Int)? in
       guard !state.socket.isCongested else {
@@ -94,8 +98,9 @@ extension WorkerLink {
         caller.refusals.count("subscriptions")
         return state.session.fail(id, error)
       }
-      // More may wait than one frame carries: the rest follows as credit comes back, and what
-      // credit is left is used up in the next round of the loop, when others had their turn.
+      // More events may wait than one frame carries. If credit is left, the next batch follows in
+      // the loop's next round, after other workers were served. Otherwise the rest follows when the
+      // worker grants credit.
       let goesOn =
         isPumpedAgain || (taken.hasMore && state.session.credit(of: id) > taken.events.count)
       if goesOn, taken.end == nil {
@@ -107,12 +112,13 @@ extension WorkerLink {
     }
   }
 
-  /// The most events of an EVENT.
+  /// The largest number of events in an EVENT.
   private static let maxBatch = 512
-  /// The bytes after which no further event is put into an EVENT.
+  /// The size of an EVENT, in bytes, from which no further event is added.
   private static let maxBatchBytes = 512 << 10
 
-  /// Answers a CALL of the worker.
+  /// Answers a CALL of the worker, at once or later. On the loop's thread or the thread of long
+  /// frames.
   func answer(_ id: UInt32, _ call: Call) {
     guard call.service == "events/1" else {
       return services.call(call, from: caller) { [self] result in answered(id, result) }
@@ -131,10 +137,11 @@ extension WorkerLink {
     if begins { Task { await answerQueries() } }
   }
 
-  /// How many queries of a worker are answered at a time: each holds what it has found so far.
+  /// The largest number of a worker's queries that are answered at the same time. Each one holds
+  /// the events that it has found so far.
   private static let maxQueries = 4
 
-  /// Answers queries until none waits.
+  /// Answers the waiting queries one after the other until none is left.
   private func answerQueries() async {
     while let (id, input) = nextQuery() {
       do {

@@ -2,20 +2,22 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import Dispatch
 
-/// Long frames are read, parsed and answered on a thread that serves the long frames of all workers.
+/// Reads, parses and answers long frames on one thread, which serves all workers.
 ///
-/// Rationale: a CALL may have megabytes, and while they were parsed on the loop's thread no other
-/// worker was served. It is one thread for all of them, because a parsed document takes several times
-/// the space of its text: the host holds one at a time, whatever the number of workers. Each worker
-/// has one frame there at most, so a flood of one delays the long frames of another by one frame.
+/// Rationale: a CALL may have megabytes. While one was parsed on the loop's thread, no other worker
+/// was served. All workers share one thread, because a parsed document occupies several times the
+/// memory of its text. The host then holds one such document at a time, whatever the number of
+/// workers. Each worker has at most one frame there. A worker that sends many long frames delays
+/// the long frames of another worker by one frame.
 extension WorkerLink {
   /// The longest body that is parsed on the loop's thread, in bytes.
   static let maxOnLoop = 64 << 10
 
-  /// Has a frame parsed. The worker isn't read until that is over, so its frames keep their order.
-  /// On the loop's thread.
+  /// Begins to parse a frame on the thread of long frames. The host doesn't read from the worker
+  /// until the frame is finished, so the worker's frames keep their order. On the loop's thread.
   func parseElsewhere(_ large: LargeFrame) {
-    // The answers to pings lie behind it, and the frames of others may come first.
+    // The worker's answers to pings come after this frame, and the frames of other workers may be
+    // parsed first.
     vouchInAMoment()
     services.largeFrames.async { [self] in
       guard large.begin() else { return }
@@ -27,7 +29,8 @@ extension WorkerLink {
   private func parse(_ large: LargeFrame) {
     do throws(WorkerSocket.Failure) {
       let frame = try large.frame()
-      // It only grows until the frame is received: events that come later spend it.
+      // The credit can only grow until the session receives this frame, because only later events
+      // spend it.
       let credit = withState { $0.session.publishCredit }
       let parsed = ParsedFrame(frame, publishCredit: credit)
       let effects = effects(of: { state in
@@ -41,8 +44,8 @@ extension WorkerLink {
     }
   }
 
-  /// Does the rest of what follows from a frame, and goes on with those behind it. On the loop's
-  /// thread.
+  /// Performs the remaining actions of a parsed frame and then processes the frames after it. Does
+  /// nothing if this was called before for the frame. On the loop's thread.
   private func finish(_ large: LargeFrame) {
     let isUnderWay = withState { state in
       guard state.large === large else { return false }
@@ -58,8 +61,8 @@ extension WorkerLink {
     act { _ in [] }
   }
 
-  /// Finishes the frame that is being parsed, if there is one, before the link is closed: it may be
-  /// the result of a call. On the loop's thread.
+  /// Finishes the frame that is being parsed, if there is one. Called before the link is closed,
+  /// because the frame may be the result of a call. On the loop's thread.
   func finishLargeFrame() {
     guard let large = withState({ $0.large }) else { return }
     if large.begin() {
@@ -72,7 +75,8 @@ extension WorkerLink {
 }
 
 extension HostAction {
-  /// Whether doing it reads as much as the frame has. The other actions are for the loop's thread.
+  /// Whether performing the action reads the whole body of the frame. Such an action is performed
+  /// on the thread that has parsed the frame. The others are performed on the loop's thread.
   fileprivate var mayTakeLong: Bool {
     switch self {
     case .call, .published: true

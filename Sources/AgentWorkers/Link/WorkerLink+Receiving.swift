@@ -2,25 +2,28 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 internal import DequeModule
 
-/// Receiving: one frame after the other, with a bound for everything that is held because of them.
+/// Receives frames one after the other, and limits the memory that they occupy.
 extension WorkerLink {
-  /// The bytes of events that may be on their way to the store before nothing more is read.
+  /// The limit of events that wait to be stored, in bytes. Above this limit the host stops reading
+  /// from the worker.
   static let maxPublishing = 8 << 20
-  /// The bytes of calls that may wait for answers.
+  /// The limit of calls that wait for answers, in bytes.
   static let maxAsking = 64 << 20
-  /// The bytes of bodies after which the loop serves other workers.
+  /// The limit of bodies that are processed before the loop serves other workers, in bytes.
   static let maxAtOnce = 256 << 10
-  /// The most times that a socket is read before the loop serves other workers.
+  /// The largest number of reads of one socket before the loop serves other workers.
   private static let maxReadsAtOnce = 64
-  /// The most bytes that are read of the stream of a process that has ended; a socket holds far
-  /// less.
+  /// The limit of the bytes that ``finishDraining()`` reads from the socket of a process that has
+  /// ended. A socket holds far less.
   private static let maxDrained = 8 << 20
-  /// The bytes of events that are taken from there at the end of the time for that: one PUBLISH,
-  /// whatever is being stored. In all, because the other workers wait meanwhile.
+  /// The limit of events that ``finishDraining()`` accepts, in bytes. It leaves space for one
+  /// PUBLISH, however many bytes are being stored. It is a limit of the sum, because the other
+  /// workers wait in the meantime.
   private static let maxDrainedEvents = maxPublishing + FrameBounds.maxPublish
-  /// Frames that carry nothing, such as HEARTBEAT, and those that nobody knows.
+  /// The rate limit of frames that neither credit nor an answer limits, such as HEARTBEAT, and of
+  /// frames of unknown kinds.
   static let frameLimits = OutputLimits(burst: 50_000, linesPerSecond: 50_000)
-  /// The pause between two looks whether the worker has read what is in flight.
+  /// The pause before the host checks again whether the worker has read the bodies in flight.
   static let flushPause = Duration.milliseconds(5)
 
   func handle(_ ready: LoopEvents) {
@@ -28,8 +31,9 @@ extension WorkerLink {
     if ready.contains(.readable), withState({ $0.isReading }) { receive() }
   }
 
-  /// Reads a part of what a process that has ended left in the socket: whether nothing is left.
-  /// Other workers are served between two parts, and what is being stored holds the next one back.
+  /// Reads a part of the bytes that a process left in the socket at its end. Returns whether the
+  /// socket is empty. The loop serves other workers between two parts. The next part waits while
+  /// the events that are being stored exceed their limit. On the loop's thread.
   package func drain() -> Bool {
     for _ in 0..<Self.maxReadsAtOnce {
       guard withState({ $0.isReading }) else { return false }
@@ -38,7 +42,9 @@ extension WorkerLink {
     return false
   }
 
-  /// Reads what is left at the end of the time for that, or all of what a few frames are.
+  /// Reads the rest of the socket at once, until `maxDrained` bytes were read. Called when the link
+  /// is closed: after ``drain()`` has returned true, or when the time for draining is over. On the
+  /// loop's thread.
   func finishDraining() {
     withState { $0.isDraining = true }
     finishLargeFrame()
@@ -51,7 +57,8 @@ extension WorkerLink {
     }
   }
 
-  /// Reads once, and sees to the frames that are whole then. Returns how many bytes came.
+  /// Reads from the socket once and processes the complete frames. Returns the number of bytes that
+  /// were read, or 0 if there were none or the stream failed. On the loop's thread.
   @discardableResult
   func receive() -> Int {
     do throws(WorkerSocket.Failure) {
@@ -75,13 +82,14 @@ extension WorkerLink {
     }.get()
   }
 
-  /// Sees to what was read, frame by frame; what takes long goes on in the next round of the loop.
-  /// On the loop's thread.
+  /// Processes the received frames one by one. After `maxAtOnce` bytes of bodies, the rest follows
+  /// in the loop's next round. On the loop's thread.
   func takeFrames() {
     var bytes = 0
     while let taken = takeFrame() {
       bytes += taken
-      // A worker that has ended sends nothing more, so its rest is bounded, and is taken at once.
+      // A worker that has ended sends nothing more. Its last frames are limited, so the host
+      // processes them at once.
       guard bytes > Self.maxAtOnce, !withState({ $0.isDraining }) else { continue }
       act { state in
         state.hasBacklog = true
@@ -97,7 +105,8 @@ extension WorkerLink {
     act { _ in [] }
   }
 
-  /// Sees to one frame: how long its body was; nil when there is none, or none may be taken now.
+  /// Processes one frame. Returns the size of its body in bytes, or `nil` if no frame is complete,
+  /// the frame is parsed on another thread, or no frame may be processed now.
   private func takeFrame() -> Int? {
     var size: Int?
     var failure: WorkerSocket.Failure?
@@ -112,7 +121,7 @@ extension WorkerLink {
         size = arrival.size
         if arrival.carriesNothing {
           state.frames.refill(at: connection.loop.now)
-          // No credit and no answer slows these down, so a rate does.
+          // Neither credit nor an answer limits these frames, so a rate limit does.
           isTooMuch = state.frames.take() == nil
         }
         if case .excessive(let frame) = arrival, frame.op == .call {
@@ -124,7 +133,7 @@ extension WorkerLink {
         return []
       }
     }
-    // Outside of `act`, whose lock it takes.
+    // Outside `act`, because these functions take its lock.
     if isTooMuch { pauseReading() }
     if let failure { fail(failure) }
     if let large { parseElsewhere(large) }
@@ -134,17 +143,18 @@ extension WorkerLink {
   private static func next(
     _ state: inout State
   ) throws(WorkerSocket.Failure) -> WorkerSocket.Arrival? {
-    // Parts first, so that events keep the order in which the worker published them.
+    // Parts come first, so that events keep the order in which the worker published them.
     if let part = state.parts.popFirst() { return .frame(part) }
     return try state.socket.next(
       bounds(state), readsUpTo: state.isDraining ? .max : maxOnLoop)
   }
 
-  /// The frame that is parsed elsewhere, if it is one; nothing more is taken until then.
+  /// Returns the frame if it is parsed on another thread, else `nil`. No further frame is processed
+  /// until it is finished.
   private static func large(
     _ arrival: WorkerSocket.Arrival, _ state: inout State
   ) -> LargeFrame? {
-    // At the end of the time for a worker that has ended nothing is waited for.
+    // While the rest of a stream is read at once, the loop doesn't wait for another thread.
     guard !state.isDraining else { return nil }
     switch arrival {
     case .unread(let frame, let body): state.large = LargeFrame(frame, body: body)
@@ -175,39 +185,43 @@ extension WorkerLink {
     }
   }
 
-  /// The stream is over, or isn't one of frames.
+  /// Stops watching the socket and reports the failure. Called when the stream has ended, or
+  /// contains something other than frames. On the loop's thread.
   func fail(_ failure: WorkerSocket.Failure) {
     let registration = withState { state in
       defer { state.registration = nil }
       return state.registration
     }
     if let registration { connection.loop.deregister(registration) }
-    // The breach first: it has the worker killed at once, and the hang-up then begins no wait of
-    // its own.
+    // The breach is reported first. The supervisor then kills the worker at once, and the hang-up
+    // doesn't begin a wait for its exit.
     if case .breach(let reason) = failure { connection.handle.report(.breach(reason: reason)) }
     connection.handle.report(.hungUp)
   }
 
   // MARK: Holding back
 
-  /// Events are stored, or never will be: their space and their credit are there again.
+  /// Releases the space and the credit of events that are stored or never will be. Any thread.
+  /// - Parameters:
+  ///   - count: the number of events.
+  ///   - bytes: the size of their PUBLISH as it was counted in `publishing`.
   func published(_ count: Int, bytes: Int) {
     var goesOn = false
     act { state in
       let wasHeld = state.isHeldBack
       state.publishing -= bytes
-      // Only at the change: frames that were read already wait, and no event of the socket
-      // announces them.
+      // Only when the limit ceases to be exceeded. Frames that were read before wait then, and no
+      // event of the socket announces them.
       goesOn = wasHeld && !state.isHeldBack
       return state.session.returnPublishCredit(count)
     }
     guard goesOn else { return }
-    // Frames are taken on the loop's thread only, and this may be the store's.
+    // Frames are processed on the loop's thread only. This may be the thread of the store.
     connection.loop.execute { [weak self] in self?.takeFrames() }
   }
 
-  /// A worker whose answers to pings lie unread, because of what the host has still to store or to
-  /// parse, counts as alive.
+  /// Reports the worker alive if its frames wait until the host has stored events or parsed a long
+  /// frame. The worker's answers to pings aren't read then. Any thread.
   func vouch() {
     let isNew = withState { $0.isKeptWaiting && !$0.isVouchedFor && !$0.isClosed }
     guard isNew else { return }
@@ -215,13 +229,13 @@ extension WorkerLink {
     vouchInAMoment()
   }
 
-  /// Looks a second later whether the host keeps the worker waiting. Any thread.
+  /// Checks a second later whether the host still keeps the worker waiting. Any thread.
   func vouchInAMoment() {
     let isNew = withState { state in
       defer { state.isVouchedFor = true }
       return !state.isVouchedFor && !state.isClosed
     }
-    // One timer: each long frame comes here.
+    // One timer at a time, because each long frame calls this.
     guard isNew else { return }
     connection.loop.schedule(after: .seconds(1)) { [weak self] in
       self?.withState { $0.isVouchedFor = false }
@@ -229,7 +243,7 @@ extension WorkerLink {
     }
   }
 
-  /// The answer of a CALL: its space is there again.
+  /// Sends the answer of a CALL and releases the space of the CALL. Any thread.
   func answered(_ id: UInt32, _ result: Result<[UInt8], WorkerError>) {
     act { state in
       state.asking -= state.asked.removeValue(forKey: id) ?? 0
@@ -242,13 +256,15 @@ extension WorkerLink {
 }
 
 extension WorkerLink.State {
-  /// Gives a frame to the session, and counts the bytes that are held because of it.
+  /// Passes a frame to the session and counts the bytes that the host holds because of it. Returns
+  /// the resulting actions.
   mutating func take(_ frame: Frame) -> [HostAction] {
     take(
       ParsedFrame(frame, publishCredit: session.publishCredit), size: frame.body.count)
   }
 
-  /// Gives a frame to the session that was parsed before.
+  /// Does the same with a frame that was parsed before.
+  /// - Parameter size: the size of the frame's body in bytes.
   mutating func take(_ frame: ParsedFrame, size: Int) -> [HostAction] {
     let actions = session.receive(frame)
     for action in actions {
@@ -268,12 +284,12 @@ extension WorkerLink.State {
 }
 
 extension WorkerSocket.Arrival {
-  /// How long the body is that was looked at.
+  /// The size in bytes of the body, or 0 if the body hasn't been read.
   var size: Int {
     if case .frame(let frame) = self { frame.body.count } else { 0 }
   }
 
-  /// Whether nothing else bounds how many of them come: neither credit nor an answer.
+  /// Whether neither credit nor an answer limits the number of such frames.
   var carriesNothing: Bool {
     guard case .frame(let frame) = self else { return true }
     return switch frame.op {

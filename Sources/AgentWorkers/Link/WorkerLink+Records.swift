@@ -2,11 +2,14 @@ internal import AgentSupervision
 internal import AgentWorkerProtocol
 
 extension WorkerLink {
-  /// The pause in a flood. The worker then waits in `send`.
+  /// The pause in reading when frames come too fast. The worker then waits in `send`.
   private static let pause: Duration = .milliseconds(50)
 
-  /// Takes a record. When they come too fast they are counted instead: a worker that floods must
-  /// not drown what others and the host itself have to say.
+  /// Writes a log record of the worker to the log and passes it to the listener of its call. On the
+  /// loop's thread.
+  ///
+  /// A record that comes too fast is dropped and counted. Otherwise one worker could fill the log,
+  /// and the records of the host and of other workers would be hard to find.
   func take(_ record: AgentWorkerProtocol.LogRecord) {
     let now = connection.loop.now
     let dropped = withState { state in
@@ -14,7 +17,7 @@ extension WorkerLink {
       return state.records.take(bytes: record.message.utf8.count)
     }
     guard let dropped else { return pauseReading() }
-    // First the loss and then the record that came after it.
+    // The loss is logged before the record that came after it.
     report(dropped: dropped)
     log(record.level, record.message)
     guard record.call != 0 else { return }
@@ -32,15 +35,15 @@ extension WorkerLink {
     services.log(WorkerLogRecord(process: plan.name, level: level, message: message))
   }
 
-  /// Reads nothing for a moment.
+  /// Stops reading from the worker for a moment. On the loop's thread.
   func pauseReading() {
     let isNew = withState { state in
       defer { state.isPaused = true }
       return !state.isPaused
     }
-    // One timer: each record of a flood comes here.
+    // One timer at a time, because each refused record and frame calls this.
     guard isNew else { return }
-    // Has the loop's interest worked out anew, without an action of its own.
+    // An empty change, which sets the loop's interest to the new state.
     act { _ in [] }
     connection.loop.schedule(after: Self.pause) { [weak self] in
       self?.act { state in

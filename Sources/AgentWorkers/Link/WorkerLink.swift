@@ -7,11 +7,11 @@ internal import AgentWorkerProtocol
 internal import DequeModule
 internal import Synchronization
 
-/// Joins one worker process to the host: frames on its socket become reports to the supervisor,
-/// events on the bus, log records and results of calls.
+/// Connects one worker process to the host. It turns the frames on the worker's socket into reports
+/// to the supervisor, events on the bus, log records and results of calls.
 ///
 /// The supervisor and the loop call it on the loop's thread. `invoke` and the bus may call from any
-/// thread. The actions of a frame run outside of the lock.
+/// thread. The actions of a frame are performed outside the lock.
 package final class WorkerLink: WorkerChannel {
   struct State {
     var socket: WorkerSocket
@@ -21,47 +21,50 @@ package final class WorkerLink: WorkerChannel {
     var calls: [UInt32: PendingCall] = [:]
     var waiting: [CheckedContinuation<Bool, Never>] = []
     var isClosed = false
-    /// The rate of LOG: as much as the worker may print.
+    /// The rate limit of LOG. It is the limit of the worker's printed output.
     var records = RateLimit()
-    /// The rate of frames that carry nothing.
+    /// The rate limit of frames that neither credit nor an answer limits.
     var frames = RateLimit(WorkerLink.frameLimits)
-    /// Whether reading pauses, because frames came too fast.
+    /// Whether reading pauses because frames came too fast.
     var isPaused = false
-    /// Whether what the launcher wrote first into the crash pipe has been read.
+    /// Whether the launcher's record has been read. It is at the start of the crash pipe.
     var hasTakenRecord = false
-    /// Whether what was read is still being looked at, and nothing more is read meanwhile.
+    /// Whether received frames wait for the loop's next round. Nothing is read until they have been
+    /// processed.
     var hasBacklog = false
-    /// The long frame that is being parsed. Nothing more is read meanwhile.
+    /// The long frame that is being parsed. Nothing is read until it is finished.
     var large: LargeFrame?
-    /// Its bytes, until they count as those of a call or of events.
+    /// The size of that frame's body in bytes. It is 0 as soon as the bytes are counted as those of
+    /// a call or of events.
     var parsing = 0
-    /// Whether the process is gone and the rest of its stream is read at once.
+    /// Whether the process has ended and the rest of its stream is read at once.
     var isDraining = false
-    /// The bytes of PUBLISH that came from there.
+    /// The number of bytes of PUBLISH that were received while `isDraining` was true.
     var drainedEvents = 0
-    /// Parts of a PUBLISH, which are looked at before anything that comes later.
+    /// The parts of a long PUBLISH. They are processed before any later frame.
     var parts: Deque<Frame> = []
-    /// The bytes of PUBLISH that aren't stored yet.
+    /// The number of bytes of PUBLISH that aren't stored yet.
     var publishing = 0
-    /// Whether the host reports it alive itself, because its answers to pings aren't read.
+    /// Whether a timer is set that reports the worker alive if the host still keeps it waiting. The
+    /// worker's answers to pings aren't read then.
     var isVouchedFor = false
-    /// The bytes of each CALL that isn't answered.
+    /// The size in bytes of each CALL without an answer, by its id.
     var asked: [UInt32: Int] = [:]
-    /// The sum of those.
+    /// The sum of the sizes in `asked`.
     var asking = 0
-    /// Queries that wait for others of this worker to be answered.
+    /// The queries that wait until other queries of this worker are answered.
     var queries: Deque<(id: UInt32, input: [UInt8])> = []
     var runningQueries = 0
-    /// Subscriptions that wait until there is less to send.
+    /// The subscriptions that wait until fewer bytes wait to be sent.
     var congested: Set<UInt32> = []
-    /// Whether sending is tried again in a moment.
+    /// Whether a timer is set that tries again to send.
     var isFlushPlanned = false
 
-    /// Whether so much is being stored that nothing more is taken in.
+    /// Whether the events that are being stored exceed the limit. Then no frame is processed.
     var isHeldBack: Bool { publishing > WorkerLink.maxPublishing && !isDraining }
-    /// Whether the worker's frames wait for the host.
+    /// Whether the worker's frames wait until the host has stored events or parsed a long frame.
     var isKeptWaiting: Bool { isHeldBack || large != nil }
-    /// Whether the socket is read.
+    /// Whether the host reads from the socket.
     var isReading: Bool { !isPaused && !hasBacklog && !isKeptWaiting }
   }
 
@@ -69,7 +72,7 @@ package final class WorkerLink: WorkerChannel {
   package let connection: WorkerConnection
   let services: WorkerServices
   let caller: ServiceCaller
-  /// What its subscriptions hold.
+  /// Counts the bytes that wait in the worker's subscriptions.
   let budget: StreamBudget
   private let state: Mutex<State>
 
@@ -94,8 +97,9 @@ package final class WorkerLink: WorkerChannel {
       return
     }
     state.withLock { $0.registration = registration }
-    // A spare has said HELLO long ago: it is answered before anything else is done. Another worker
-    // finds LOAD, and mostly CONFIGURE, when it has said it.
+    // A spare has sent HELLO long ago, so it is answered before any other work. To another worker
+    // the host sends LOAD, and mostly CONFIGURE, before HELLO arrives. The worker then needn't wait
+    // for them after its HELLO.
     if connection.isSpare {
       receive()
     } else {
@@ -104,7 +108,8 @@ package final class WorkerLink: WorkerChannel {
   }
 
   package func start() {
-    // Before START is sent: the worker may write its state as soon as it has it.
+    // Called before START is sent, because the worker may write its state as soon as it receives
+    // START.
     services.started(caller)
     act { $0.session.start() }
   }
@@ -114,8 +119,8 @@ package final class WorkerLink: WorkerChannel {
     let milliseconds = Int(clamping: deadline.wholeMilliseconds)
     act { state in
       let actions = state.session.stop(deadlineMilliseconds: milliseconds)
-      // A worker that was refused, or hasn't said HELLO, gets the end of its stream: it would
-      // be waited for in vain until the deadline.
+      // A worker that was refused, or hasn't sent HELLO, gets no STOP. The host ends its stream
+      // instead. Otherwise the supervisor would wait in vain until the deadline.
       if actions.isEmpty { state.socket.end() }
       return actions
     }
@@ -130,18 +135,19 @@ package final class WorkerLink: WorkerChannel {
       return (state.registration, Array(state.subscriptions.values))
     }
     if let registration { connection.loop.deregister(registration) }
-    // Outside of the lock, and with their positions kept: the next worker goes on from there.
+    // Outside the lock. The positions are kept, so that the next worker continues there.
     for subscription in subscriptions { subscription.source.end(continues: true) }
   }
 
   package func close(_ exit: ExitStatus) {
-    // The worker's last frames still count: events, results, the reason of its end.
+    // The last frames are processed, because they may contain events, results and the reason of the
+    // worker's end.
     finishDraining()
     exited()
     report(dropped: withState { $0.records.takeRefused() })
     let (calls, waiting) = state.withLock { state in
-      // Under the lock together with taking the calls: a later call sees it and isn't kept for
-      // ever.
+      // Set under the lock that also removes the calls. A later call then sees that the link is
+      // closed and doesn't wait forever.
       state.isClosed = true
       state.socket.release()
       defer {
@@ -154,33 +160,35 @@ package final class WorkerLink: WorkerChannel {
     }
     let failure = WorkerError(
       .closed, "The worker of \(plan.name) ended during the call: \(exit).")
-    // After the draining, which may have brought the results of some.
+    // After the draining, because the drained frames may contain results of these calls.
     for call in calls { call.finish(.failure(failure)) }
     for waiter in waiting { waiter.resume(returning: false) }
     services.ended(caller)
-    // A crash report begins behind the launcher's record, so that has to be taken first.
+    // The launcher's record precedes the crash report in the pipe, so the host reads it first.
     takeSandboxRecord()
     services.ended(self, exit)
   }
 
   // MARK: State
 
-  /// Changes the state and does what follows from it.
+  /// Changes the state and performs the resulting actions. Any thread, outside the lock.
   func act(_ change: (inout State) -> [HostAction]) {
     for effect in effects(of: change) { perform(effect) }
   }
 
-  /// Changes the state, and returns what follows from it and is still to be done.
+  /// Changes the state and sends the resulting frames. Returns the other actions, which the caller
+  /// performs outside the lock. Returns none, and changes nothing, if the link is closed.
   func effects(of change: (inout State) -> [HostAction]) -> [HostAction] {
     state.withLock { $0.isClosed ? [] : settle(&$0, change(&$0)) }
   }
 
-  /// Reads or changes the state without anything following.
+  /// Reads or changes the state under the lock, without sending or performing anything.
   func withState<Result: Sendable>(_ body: (inout sending State) -> sending Result) -> Result {
     state.withLock(body)
   }
 
-  /// Sends what is to be sent, in order; returns the actions that remain.
+  /// Sends the frames among the actions in their order. Returns the other actions. Called under the
+  /// lock.
   private func settle(_ state: inout State, _ actions: [HostAction]) -> [HostAction] {
     var effects: [HostAction] = []
     do throws(WorkerSocket.Failure) {
@@ -195,7 +203,7 @@ package final class WorkerLink: WorkerChannel {
     } catch {
       if case .breach(let reason) = error { effects.append(.breach(reason)) }
     }
-    // Under the lock, so that the interest agrees with the state that it follows from.
+    // Set under the lock, so that the loop's interest always agrees with the state.
     if let registration = state.registration {
       var interest: LoopEvents = state.isReading ? [.readable] : []
       if state.socket.wantsToWrite { interest.insert(.writable) }
@@ -206,8 +214,9 @@ package final class WorkerLink: WorkerChannel {
     return effects
   }
 
-  /// An answer that there is no space for becomes a refusal: who asks for much and reads nothing
-  /// learns why, and costs no more.
+  /// Returns the frame, or an ERROR in place of a REPLY that the queue has no space for. A worker
+  /// that asks for many answers but doesn't read them then gets the reason, and occupies no further
+  /// memory.
   private func refusedIfTooLarge(_ frame: Frame, _ socket: WorkerSocket) -> Frame {
     guard frame.op == .reply, !socket.hasSpace(forBody: frame.body.count) else { return frame }
     caller.refusals.count("answers")
@@ -218,7 +227,10 @@ package final class WorkerLink: WorkerChannel {
     return Frame(.error, id: frame.id, body: error.json)
   }
 
-  /// The kernel doesn't say when the worker has read what is in flight.
+  /// Sets a timer that tries again to send, if sending waits until the worker has read the bodies
+  /// in flight. Called under the lock.
+  ///
+  /// Rationale: a timer, because the kernel doesn't report when the worker has read them.
   private func planFlush(_ state: inout State) {
     guard state.socket.isHeld, !state.isFlushPlanned else { return }
     state.isFlushPlanned = true
@@ -234,7 +246,7 @@ package final class WorkerLink: WorkerChannel {
     guard !state.congested.isEmpty, !state.socket.isCongested else { return }
     let ids = state.congested
     state.congested = []
-    // In the next round: this is under the lock, which `pump` takes.
+    // In the loop's next round, because `pump` takes the lock that is held here.
     connection.loop.execute { [weak self] in for id in ids { self?.pump(id) } }
   }
 }

@@ -4,15 +4,16 @@ internal import AgentWorkerProtocol
 
 /// The bytes that the host holds at the moment because of one worker.
 package struct WorkerLoad: Sendable, Hashable {
-  /// Events that it has published and that aren't stored yet.
+  /// The bytes of published events that aren't stored yet.
   package var publishing = 0
-  /// Its calls that aren't answered yet.
+  /// The bytes of the worker's calls that aren't answered yet.
   package var calls = 0
-  /// Answers, events and calls that it hasn't read yet.
+  /// The bytes of answers, events and calls that the worker hasn't read yet.
   package var outbound = 0
-  /// Frames that haven't arrived as a whole, and the long one that is being parsed.
+  /// The bytes of frames that haven't arrived completely, and of the long frame that is being
+  /// parsed.
   package var inbound = 0
-  /// Events and rows that wait in its subscriptions.
+  /// The bytes of events and rows that wait in the worker's subscriptions.
   package var subscriptions = 0
 
   package init(
@@ -26,7 +27,7 @@ package struct WorkerLoad: Sendable, Hashable {
     self.subscriptions = subscriptions
   }
 
-  /// The load as the API gives it.
+  /// The load as JSON, for the API.
   package var json: JSONValue {
     [
       "publishing_bytes": .number(JSONNumber(publishing)), "call_bytes": .number(JSONNumber(calls)),
@@ -36,7 +37,7 @@ package struct WorkerLoad: Sendable, Hashable {
     ]
   }
 
-  /// Both together, while one worker replaces another.
+  /// Returns the sum of two loads. It is used while one worker replaces another.
   package static func + (one: WorkerLoad, other: WorkerLoad) -> WorkerLoad {
     WorkerLoad(
       publishing: one.publishing + other.publishing, calls: one.calls + other.calls,
@@ -46,14 +47,16 @@ package struct WorkerLoad: Sendable, Hashable {
 }
 
 extension WorkerLink {
-  /// How often the host has refused something to this worker, by what it asked for. Any thread.
+  /// The number of this worker's requests that the host refused, by the kind of request. Any
+  /// thread.
   package var refused: [String: Int64] { caller.refusals.all }
 
   /// The bytes that the host holds because of this worker. Any thread.
   package var load: WorkerLoad {
     withState { state in
       WorkerLoad(
-        // Parts of a long PUBLISH aren't counted as being stored yet, but are held as well.
+        // The waiting parts of a long PUBLISH aren't counted in `publishing` yet, but the host
+        // holds them too.
         publishing: state.parts.reduce(state.publishing) { $0 + $1.body.count },
         calls: state.asking, outbound: state.socket.outboundBytes,
         inbound: state.socket.inboundBytes + state.parsing, subscriptions: budget.bytes)

@@ -16,27 +16,29 @@ package struct WorkerLogRecord: Sendable {
 
 /// The services of the host for its workers. All workers share one object.
 package final class WorkerServices: Sendable {
-  /// The bus that events go to and come from.
+  /// The bus that receives the events of workers and delivers events to them.
   let events: EventBus
-  /// Where subscriptions of workers that have ended had come to.
+  /// The last positions of the subscriptions of workers that have ended.
   let positions: SubscriptionPositions
-  /// The services that are asked by the names of their methods, by id.
+  /// The services that are called by the names of their methods. The key is the service's id.
   let byMethod: [String: any HostService]
-  /// Takes a log record of a worker.
+  /// Receives a log record of a worker.
   let log: @Sendable (WorkerLogRecord) -> Void
-  /// Called for log records of a worker that were dropped, with the process and their number.
+  /// Called when log records of a worker were dropped, with the name of the process and the number
+  /// of records.
   let recordsDropped: @Sendable (String, Int) -> Void
   /// Parses the long frames of all workers, one at a time.
   let largeFrames = DispatchQueue(label: "agent.frames")
-  /// Makes spans of calls of services.
+  /// Creates the spans of calls of services.
   let tracer: Tracer
-  /// Counts calls of services.
+  /// Counts the calls of services.
   private let metrics: ServiceMetrics?
-  /// Takes what LOADED said of the sandbox.
+  /// Receives LOADED with the sandbox that the worker reached.
   let sandboxReached: @Sendable (WorkerLink, Loaded) -> Void
-  /// Takes that a process inside the host has failed, with the reason, or runs: nil.
+  /// Called when a process inside the host has failed or runs, with its name and the reason of the
+  /// failure. The reason is `nil` if the process runs.
   let inProcessChanged: @Sendable (String, String?) -> Void
-  /// A worker's process is gone; its crash descriptor can still be read.
+  /// Called when the process of a worker has ended. Its crash descriptor can still be read.
   let ended: @Sendable (WorkerLink, ExitStatus) -> Void
 
   package init(
@@ -61,10 +63,11 @@ package final class WorkerServices: Sendable {
     self.ended = ended
   }
 
-  /// Takes in what a process publishes, within the trace that it names: events that are published
-  /// during a call carry that in a member of theirs, which nobody else gets. If several do, the
-  /// first counts.
-  /// - Parameter completion: as ``EventBus/publishPatiently(_:source:completion:)`` has it.
+  /// Publishes the events of a process, within the trace that the events name.
+  ///
+  /// Events that are published during a call carry the trace in the member `__traceparent`. It is
+  /// removed before the events are published. If several events carry one, the first is used.
+  /// - Parameter completion: see ``EventBus/publishPatiently(_:source:completion:)``.
   func publish(
     _ objects: [JSONObject], of process: String, completion: @escaping @Sendable (Bool) -> Void
   ) throws(EventError) {
@@ -80,7 +83,8 @@ package final class WorkerServices: Sendable {
     }
   }
 
-  /// Asks a service as CALL says, within the trace that it names.
+  /// Calls the service that a CALL names, within the trace that the CALL names.
+  /// - Parameter done: called once, from any thread.
   func call(
     _ call: Call, from caller: ServiceCaller,
     done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
@@ -91,20 +95,22 @@ package final class WorkerServices: Sendable {
       done: done)
   }
 
-  /// What messages repeat of the name of a service or a method that isn't there, in bytes. No service
-  /// has a longer one.
+  /// The largest part of an unknown service's or method's name that a message repeats, in bytes. No
+  /// service has a longer name.
   static let maxNameBytes = 100
 
-  /// Asks a service by the name of a method.
+  /// Calls a method of a service.
   /// - Parameter done: called once, from any thread.
   func call(
     _ service: String, method: String, input: [UInt8], traceparent: String? = nil,
     from caller: ServiceCaller, done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) {
-    // Before it becomes part of a message or of a span, which is kept: it may have megabytes.
+    // The name may have megabytes. It is cut before it becomes part of a message or of a span,
+    // which the host keeps.
     let method = method.cut(toBytes: Self.maxNameBytes)
     let measured = metrics?.measured(service, done) ?? done
-    // One name for all services that aren't offered: the worker could name any number of them.
+    // All services that the host doesn't offer are counted under one name, because the worker could
+    // name any number of them.
     let name = byMethod[service] == nil ? "other" : service
     let done = { @Sendable (result: Result<[UInt8], WorkerError>) in
       if case .failure = result { caller.refusals.count(name) }
@@ -124,12 +130,12 @@ package final class WorkerServices: Sendable {
         )))
   }
 
-  /// Tells the services that a worker is gone. Called once for each caller.
+  /// Reports to the services that a worker has ended. Called once for each caller.
   func ended(_ caller: ServiceCaller) {
     for service in byMethod.values { service.ended(caller) }
   }
 
-  /// Tells the services that a process is told to start.
+  /// Reports to the services that a process is about to start its work.
   func started(_ caller: ServiceCaller) {
     for service in byMethod.values { service.started(caller) }
   }

@@ -3,73 +3,79 @@ package import AgentWorkerProtocol
 internal import CDescriptors
 internal import Glibc
 
-/// The host's end of one worker's socket: it turns bytes into frames and frames into bytes. It
-/// never blocks and has no thread. The owner calls it, under its own lock, when the loop says that
-/// the socket is ready.
+/// The host's end of one worker's socket. It turns bytes into frames and frames into bytes. It
+/// never blocks and has no thread. The owner calls it, under its own lock, when the loop reports
+/// that the socket is ready.
 package struct WorkerSocket {
-  /// Why nothing more can be sent or received.
+  /// The reason why nothing more can be sent or received.
   package enum Failure: Error, Equatable {
     /// The stream has ended or is broken.
     case closed
-    /// The worker sent what isn't a frame, or doesn't read what it is sent.
+    /// The worker sent something other than frames, or it doesn't read the host's frames, or a
+    /// frame can't be sent. The text is the reason.
     case breach(String)
   }
 
   /// A frame that has arrived.
   package enum Arrival {
     case frame(Frame)
-    /// One whose body is long, and wasn't read yet.
+    /// A frame whose body is long and hasn't been read yet.
     case unread(Frame, DescriptorBody)
-    /// One whose body is too long to be looked at.
+    /// A frame whose body is too long. The body isn't examined.
     case excessive(ExcessiveFrame)
   }
 
-  /// Bytes taken at a time.
+  /// The largest number of bytes of one read.
   private static let readSize = 16 << 10
-  /// The most bytes of bodies in descriptors that have left and weren't read yet: the kernel holds
-  /// them, and counts them to nobody's limit.
+  /// The limit of bodies in descriptors that were sent but that the worker hasn't read yet, in
+  /// bytes. The kernel holds these bodies and counts them toward no limit of its own.
   static let maxInFlight = 64 << 20
-  /// Above this many waiting bytes events are kept back, so that they don't fill the queue.
+  /// The number of waiting bytes above which no events are queued, so that they don't fill the
+  /// queue.
   static let congestion = 1 << 20
 
   private let descriptor: Int32
   private var decoder = FrameDecoder()
   private var outbound = OutboundQueue()
-  /// Descriptors that arrived and whose frames haven't been read yet, in order.
+  /// The received descriptors whose frames haven't been decoded yet, in their order.
   private var received: [Int32] = []
-  /// Bytes of bodies in descriptors that have left since the worker was last seen to have read all.
+  /// The bytes of bodies in descriptors that were sent since the host last found that the worker
+  /// had read everything.
   private var inFlight = 0
-  /// Whether something waits until the worker has read what is in flight.
+  /// Whether a body waits until the worker has read the bodies in flight.
   private(set) var isHeld = false
 
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether bytes wait for the socket to take them.
+  /// Whether bytes wait until the socket accepts them.
   package var wantsToWrite: Bool { !outbound.isEmpty && !isHeld }
-  /// Whether so much waits to be sent that events wait elsewhere.
+  /// Whether the bytes that wait to be sent exceed `congestion`. Then events stay in their
+  /// subscriptions.
   var isCongested: Bool { outbound.count + outbound.descriptorBytes > Self.congestion }
 
-  /// The bytes of frames that didn't arrive as a whole.
+  /// The number of received bytes that aren't decoded yet.
   var inboundBytes: Int { decoder.pending }
-  /// The bytes that wait to be sent, and those in flight.
+  /// The number of bytes that wait to be sent, plus those in flight.
   var outboundBytes: Int { outbound.count + outbound.descriptorBytes + inFlight }
-  /// How many descriptors of the worker's are held.
+  /// The number of the worker's descriptors that the host holds.
   var descriptors: Int { received.count }
 
   // MARK: Sending
 
-  /// Whether a body of `size` bytes can be queued.
+  /// Returns whether the limit of bodies in descriptors allows a body of `size` bytes. A body that
+  /// is sent inline is always allowed here.
   func hasSpace(forBody size: Int) -> Bool {
     size <= Frame.maxInlineBody || outbound.hasSpace(forDescriptorBody: size)
   }
 
-  /// Queues a frame and sends what the socket takes.
+  /// Queues a frame and sends the bytes that the socket accepts.
   package mutating func send(_ frame: Frame) throws(Failure) {
     try enqueue(frame)
     try flush()
   }
 
-  /// Queues a frame; a large body goes into a sealed memfd.
+  /// Queues a frame. A large body is put into a sealed memfd.
+  /// - Throws: `.breach` if there is no space for the frame or the memfd can't be created.
   mutating func enqueue(_ frame: Frame) throws(Failure) {
     var accepted = hasSpace(forBody: frame.body.count)
     if accepted, frame.body.count > Frame.maxInlineBody {
@@ -90,12 +96,13 @@ package struct WorkerSocket {
     }
   }
 
-  /// Sends as much as the socket takes now.
+  /// Sends the bytes that the socket accepts now.
+  /// - Throws: `.closed` if the worker has closed the socket, `.breach` if another error occurs.
   package mutating func flush() throws(Failure) {
     isHeld = false
     while true {
-      // Only what goes as a descriptor is counted: the kernel itself bounds what a socket holds
-      // of other bytes.
+      // Only bodies in descriptors are counted. The kernel itself limits the other bytes that a
+      // socket holds.
       let size = outbound.nextDescriptorSize
       if size > 0, !mayLeave(size) {
         isHeld = true
@@ -109,10 +116,10 @@ package struct WorkerSocket {
       if count < 0 {
         if error == EINTR { continue }
         if error == EAGAIN || error == EWOULDBLOCK { return }
-        // Nobody will read it: waiting for space to send it would never end.
+        // The worker won't read these bytes, so a wait for space in the socket would never end.
         for file in outbound.removeAll() { close(file) }
         if error == EPIPE || error == ECONNRESET { throw .closed }
-        // A worker that has lost answers must not go on as if it had got them.
+        // The worker has lost answers, so it must not continue as if it had received them.
         throw .breach("It can't be sent anything: \(SystemError.text(error)).")
       }
       if let sent = outbound.advance(by: count) {
@@ -122,25 +129,27 @@ package struct WorkerSocket {
     }
   }
 
-  /// Whether one more body may be given to the kernel.
+  /// Returns whether a body of `size` bytes may be sent now.
   private mutating func mayLeave(_ size: Int) -> Bool {
     if inFlight == 0 || size <= Self.maxInFlight - inFlight { return true }
-    // An error counts as read: the next send meets it too.
+    // After an error the body is sent, because the send then reports the error.
     guard descriptors_unread(descriptor) <= 0 else { return false }
     inFlight = 0
     return true
   }
 
-  /// Tells the worker that nothing more comes; what it still has to say is read.
+  /// Ends the stream to the worker. The host still reads the frames that the worker sends.
   func end() { shutdown(descriptor, Int32(clamping: SHUT_WR)) }
 
   // MARK: Receiving
 
-  /// Reads once: how many bytes came, 0 when there are none now; `.closed` at the end of the
-  /// stream.
+  /// Reads from the socket once. Returns the number of bytes that were read, or 0 if there are none
+  /// now.
+  /// - Throws: `.closed` at the end of the stream and after an error.
   package mutating func read() throws(Failure) -> Int {
     let socket = descriptor
-    // Out of this value while it is added to, so that the closure doesn't capture all of it.
+    // The decoder is moved out of this value while bytes are appended, so that the closure doesn't
+    // capture the whole value.
     var decoder = decoder
     self.decoder = FrameDecoder()
     let came = withUnsafeTemporaryAllocation(
@@ -167,10 +176,16 @@ package struct WorkerSocket {
     throw .closed
   }
 
-  /// The next frame of those that were read; nil when none is whole.
+  /// Returns the next frame of the bytes that were read, or `nil` if no frame is complete.
   ///
-  /// Rationale: one at a time, since a body may have megabytes and its frame forty bytes.
-  /// - Parameter readsUpTo: the longest body in a descriptor that is read now, in bytes.
+  /// Rationale: one frame at a time, because a body may have megabytes while its frame has forty
+  /// bytes.
+  /// - Parameters:
+  ///   - bounds: the largest bodies. A frame with a larger one is returned as `.excessive`.
+  ///   - readsUpTo: the longest body in a descriptor that is read now, in bytes. A frame with a
+  ///     longer one is returned as `.unread`.
+  /// - Throws: `.breach` if the bytes aren't a frame, or the frames and the received descriptors
+  ///   don't agree.
   package mutating func next(
     _ bounds: FrameBounds, readsUpTo: Int = .max
   ) throws(Failure) -> Arrival? {
@@ -181,20 +196,22 @@ package struct WorkerSocket {
       throw .breach(error.description)
     }
     guard let frame else {
-      // Or a worker could fill the host's table of descriptors with ones that no frame needs.
+      // Otherwise a worker could fill the host's table of descriptors with descriptors that no
+      // frame needs.
       guard received.count <= decoder.announcedDescriptors else {
         throw .breach("A descriptor came that no frame announces.")
       }
       return nil
     }
-    // Before the body is read: what is too long costs no memory.
+    // Checked before the body is read, so that a body that is too long occupies no memory.
     let bound = bounds.maxBody(of: frame.code)
     if frame.descriptor { return try resolved(frame, bound: bound, readsUpTo: readsUpTo) }
     return frame.body.count <= bound
       ? .frame(frame) : .excessive(.init(frame, size: frame.body.count, bound: bound))
   }
 
-  /// A frame with the body that came as a memfd.
+  /// Returns a frame with the body that the worker sent as a memfd.
+  /// - Throws: `.breach` if the memfd is missing, isn't sealed, is too large or can't be read.
   private mutating func resolved(
     _ frame: Frame, bound: Int, readsUpTo: Int
   ) throws(Failure) -> Arrival {
@@ -202,7 +219,8 @@ package struct WorkerSocket {
       throw .breach("A frame announced a descriptor that didn't come with it.")
     }
     let file = received.removeFirst()
-    // Sealed, or the worker could change or shorten the body while the host reads it.
+    // The memfd must be sealed. Otherwise the worker could change or shorten the body while the
+    // host reads it.
     let size = descriptors_sealed_size(file, Frame.maxDescriptorBody)
     let body = DescriptorBody(file, size: size)
     guard size >= 0 else {
@@ -214,7 +232,7 @@ package struct WorkerSocket {
     return .frame(frame.resolving(try body.read()))
   }
 
-  /// Closes the descriptors that are still held; the socket itself is the supervisor's.
+  /// Closes the descriptors that are still held. The supervisor closes the socket itself.
   package mutating func release() {
     for file in received + outbound.removeAll() { close(file) }
     received = []

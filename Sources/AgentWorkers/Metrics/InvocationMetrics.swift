@@ -1,6 +1,6 @@
 package import AgentMetrics
 
-/// Counts calls of a contribution and how long they take.
+/// Counts the calls of a contribution and measures how long they take.
 package struct InvocationMetrics {
   let registry: MetricsRegistry
   let module: String
@@ -17,7 +17,9 @@ package struct InvocationMetrics {
       labels: ["module": module, "contribution": contribution])
   }
 
-  /// Makes the call.
+  /// Makes a call, and records its duration and its outcome.
+  /// - Returns: the answer of the call.
+  /// - Throws: the error of the call.
   package func measured<Answer>(
     _ call: () async throws(HostError) -> Answer
   ) async throws(HostError) -> Answer {
@@ -42,7 +44,7 @@ package struct InvocationMetrics {
 }
 
 extension HostError.Code {
-  /// The word that metrics have for it.
+  /// The value of the label `outcome` for this code.
   fileprivate var outcome: String {
     switch self {
     case .invalid: "invalid"

@@ -1,20 +1,20 @@
 package import AgentJSON
 
-/// The health of a part of a process, as its module reports it.
+/// The health of a process or of one of its components, as the module reports it.
 package struct ModuleHealth: Sendable, Hashable {
   package enum State: String, Sendable, CaseIterable {
     /// All is well.
     case ok
-    /// It works, and not as it should.
+    /// The component works, but not as it should.
     case degraded
-    /// It doesn't work.
+    /// The component doesn't work.
     case failing
   }
 
-  /// The process of the settings, or `module:NAME`.
+  /// The name of the process in the settings, or `module:NAME`.
   package let process: String
   package let module: String
-  /// Which part of it; empty for the whole.
+  /// The component of the process; empty for the whole process.
   package let component: String
   package let state: State
   /// A sentence for the person who must act.
@@ -22,10 +22,11 @@ package struct ModuleHealth: Sendable, Hashable {
   /// When the state began, in Unix milliseconds.
   package let since: Int64
 
-  /// For people: `orders/database`, or `orders`.
+  /// The name that people see: `orders/database`, or `orders` for the whole process.
   package var name: String { component.isEmpty ? process : "\(process)/\(component)" }
 
-  /// `name`, `process`, `module`, `component`, `state`, `reason`, `since`.
+  /// The health as an object with `name`, `process`, `module`, `component`, `state`, `reason` and
+  /// `since`. An empty component and a missing reason are left out.
   package var json: JSONValue {
     var object: JSONObject = [
       "name": .string(name), "process": .string(process), "module": .string(module),

@@ -1,7 +1,8 @@
 package import AgentMetrics
 
 extension ModuleMetrics {
-  /// Writes every metric under its full name, and the health of every component.
+  /// Adds every metric under its full name, and the health of every component, to a page. Any
+  /// thread.
   package func write(to page: inout MetricsPage) {
     for (process, reported) in reported {
       for (name, family) in reported.families.sorted(by: { $0.key < $1.key }) {

@@ -3,7 +3,7 @@ internal import AgentSystem
 package import AgentWorkerProtocol
 internal import Synchronization
 
-/// `metrics/1`: metrics and health that modules report.
+/// The service `metrics/1`. It collects the metrics and the health that modules report.
 package final class ModuleMetrics: HostService {
   private struct ReportedHealth {
     let health: ModuleHealth
@@ -11,13 +11,13 @@ package final class ModuleMetrics: HostService {
   }
 
   private struct State {
-    /// By the name of the process.
+    /// The reported metrics, by the name of the process.
     var reported: [String: ReportedMetrics] = [:]
-    /// By the name of the process and that of the component.
+    /// The reported health, by the name of the process and the name of the component.
     var health: [String: [String: ReportedHealth]] = [:]
-    /// The names that the settings have; nil until they are known.
+    /// The names of the processes in the settings; `nil` until they are known.
     var names: Set<String>?
-    /// Replaces what is secret in a text.
+    /// Replaces secrets in a text.
     var redact: @Sendable (String) -> String = { $0 }
   }
 
@@ -27,8 +27,8 @@ package final class ModuleMetrics: HostService {
 
   package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
 
-  /// Sets the function that removes secrets from texts of modules. Any thread; it applies to later
-  /// reports.
+  /// Sets the function that removes secrets from texts of modules. It applies to later reports. Any
+  /// thread.
   package func redact(_ body: @escaping @Sendable (String) -> String) {
     state.withLock { $0.redact = body }
   }
@@ -42,7 +42,9 @@ package final class ModuleMetrics: HostService {
     done(answer(method, input, from: caller).map { $0.bytes() })
   }
 
-  /// Takes a report, and returns what was refused of it. The rest counts.
+  /// Applies a report. Any thread.
+  /// - Returns: `refused`, a list of the refused metrics and components with their reasons. The
+  ///   others are applied. An error if the report as a whole is invalid.
   package func answer(
     _ method: String, _ input: [UInt8], from caller: ServiceCaller
   ) -> Result<JSONValue, WorkerError> {
@@ -85,7 +87,8 @@ package final class ModuleMetrics: HostService {
         state.reported.values.lazy.filter { $0.module == caller.module }
         .compactMap { $0.families[metric.name] }.first
     }
-    // The dictionary must not hold it meanwhile, or all of it would be copied.
+    // The value is removed from the dictionary while it is changed. Otherwise the change would copy
+    // all metrics of the process.
     state.reported[caller.name] = nil
     defer { state.reported[caller.name] = reported }
     return reported.take(metric, from: caller, other: other)
@@ -116,15 +119,17 @@ package final class ModuleMetrics: HostService {
   package func ended(_ caller: ServiceCaller) {
     state.withLock { state in
       state.reported[caller.name]?.ended(caller)
-      // Only this worker's: its successor may have reported already.
+      // Only the health that this worker reported is removed. Its successor may have reported
+      // already.
       let left = state.health[caller.name]?.filter { $0.value.caller !== caller }
       state.health[caller.name] = left?.isEmpty == true ? nil : left
       Self.forget(&state)
     }
   }
 
-  /// Sets the names of the agent's processes. The metrics of others are forgotten, at once or when
-  /// their last worker ends.
+  /// Sets the names of the agent's processes, and removes the metrics and the health of others. A
+  /// worker of another process may still report. Its reports are removed when a worker ends. Any
+  /// thread.
   package func keep(_ names: Set<String>) {
     state.withLock { state in
       state.names = names
@@ -138,17 +143,17 @@ package final class ModuleMetrics: HostService {
     for name in state.health.keys where !names.contains(name) { state.health[name] = nil }
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// The reported health of every part, sorted by process and component.
+  /// The reported health of every component, sorted by process and component. Any thread.
   package var health: [ModuleHealth] {
     let all = state.withLock { $0.health.values.flatMap { $0.values.map(\.health) } }
     return all.sorted { ($0.process, $0.component) < ($1.process, $1.component) }
   }
 
-  /// The metrics of every process, by name.
+  /// The reported metrics of every process, sorted by the name of the process. Any thread.
   package var reported: [(process: String, reported: ReportedMetrics)] {
-    // Sorted outside of the lock, which every report takes.
+    // Sorting happens outside the lock, because every report takes the lock.
     state.withLock { $0.reported }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
 }

@@ -1,13 +1,15 @@
 internal import AgentText
 
 extension ModuleReport.Metric {
-  /// The problem with its name, its labels or its bounds; nil when there is none.
+  /// The problem with the metric's name, labels, numbers or bounds, as a sentence; `nil` if it is
+  /// valid.
   var problem: String? {
     guard Self.isName(name, atMost: 100) else {
       return "\"\(name.prefix(100))\" isn't a name for a metric: a lower-case letter, then "
         + "lower-case letters, digits and _, at most 100."
     }
-    // Prometheus makes these names for the parts of a histogram, so they would clash.
+    // Prometheus adds these suffixes to the name of a histogram. A metric with such a name could
+    // clash with a histogram.
     for suffix in ["_bucket", "_count", "_sum"] where name.hasSuffix(suffix) {
       return "\"\(name)\" ends in \(suffix), which belongs to histograms. Choose another name."
     }
@@ -31,7 +33,7 @@ extension ModuleReport.Metric {
   }
 
   private static func problem(_ label: String, _ value: String) -> String? {
-    // `le` is the bound of a bucket, and `process` is added by the page.
+    // Prometheus uses `le` for the bound of a bucket, and the page adds `process`.
     if ["le", "module", "process"].contains(label) {
       return "\"\(label)\" belongs to the host. Choose another name."
     }
@@ -55,7 +57,7 @@ extension ModuleReport.Metric {
 }
 
 extension ModuleReport.Change {
-  /// Whether every number is one that can be counted with.
+  /// Whether all numbers are finite.
   fileprivate var isFinite: Bool {
     switch self {
     case .add(let value), .set(let value), .counts(_, sum: let value): value.isFinite
@@ -65,7 +67,7 @@ extension ModuleReport.Change {
 }
 
 extension ModuleReport.Part {
-  /// The problem with its name; nil when there is none.
+  /// The problem with the component's name, as a sentence; `nil` if it is valid.
   var problem: String? {
     let isPlain = component.utf8.allSatisfy { byte in
       byte.isASCIIAlphanumeric || [0x20, 0x2D, 0x2E, 0x2F, 0x3A, 0x5F].contains(byte)

@@ -3,8 +3,8 @@ internal import AgentModules
 internal import JSONSchema
 
 extension ModuleReport {
-  /// The schema of the input of `report`. A member that isn't known is refused, so that a misspelt
-  /// one is noticed.
+  /// The schema of the input of `report`. An unknown member is refused, so that a misspelled one is
+  /// noticed.
   static let schema = SharedSchemas.compile(
     object([
       "metrics": list(of: metric, "a list of metrics"),

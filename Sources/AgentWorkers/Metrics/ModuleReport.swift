@@ -5,7 +5,7 @@ internal import JSONSchema
 /// A worker's report of its metrics and health: the input of `report` of `metrics/1`.
 /// docs/module-services.md has the shapes.
 struct ModuleReport: Sendable {
-  /// The change of a metric.
+  /// The change that a report makes to a metric.
   enum Change: Sendable {
     case add(Double)
     case set(Double)
@@ -20,7 +20,7 @@ struct ModuleReport: Sendable {
     let change: Change
     let bounds: [Double]?
 
-    /// The same with its texts as `redact` leaves them.
+    /// Returns the metric with `redact` applied to its help and the values of its labels.
     func redacted(by redact: (String) -> String) -> Metric {
       Metric(
         name: name, help: help.map(redact), labels: labels.mapValues(redact), change: change,
@@ -45,13 +45,17 @@ struct ModuleReport: Sendable {
   let metrics: [Metric]
   let health: [Part]
 
-  /// The longest input: it is read by the thread that watches over all workers.
+  /// The maximum size of an input, in bytes. The thread of the loop that supervises all workers
+  /// parses it.
   static let maxBytes = 1 << 20
-  /// The most metrics, parts, bounds and observed values in one list.
+  /// The maximum number of elements of a list: metrics, components, bounds, counts or observed
+  /// values.
   static let most = 1000
   static let maxReason = 500
 
-  /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.
+  /// Reads the input of a call.
+  /// - Throws: `unsupported` for an unknown method, `invalidArgument` with the problem and its
+  ///   place in the input.
   init(method: String, input: [UInt8]) throws(WorkerError) {
     guard method == "report" else {
       throw WorkerError(.unsupported, "metrics/1 has no \"\(method)\"; it has report.")
@@ -64,7 +68,7 @@ struct ModuleReport: Sendable {
   }
 
   private static func checked(_ input: [UInt8]) throws(WorkerError) -> JSONNode {
-    // Before the parsing, which takes the loop's thread.
+    // The size is checked before parsing, because parsing occupies the thread of the loop.
     guard input.count <= maxBytes else {
       throw WorkerError(
         .invalidArgument,

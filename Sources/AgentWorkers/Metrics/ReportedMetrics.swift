@@ -1,7 +1,7 @@
 /// The metrics of one process, as its workers have reported them.
 ///
-/// Counters and histograms only grow, and outlive a worker. Gauges hold at a moment, and belong to
-/// the worker that reported them.
+/// Counters and histograms only grow, and stay when a worker ends. A gauge is the value at one
+/// moment. It belongs to the worker that reported it, and is removed when that worker ends.
 package struct ReportedMetrics: Sendable {
   enum Kind: String, Sendable {
     case counter, gauge, histogram
@@ -25,7 +25,8 @@ package struct ReportedMetrics: Sendable {
     package var series: [[String: String]: Value] = [:]
   }
 
-  /// From 5 ms to 10 s, as Prometheus' own clients have them.
+  /// The bounds of a histogram that doesn't report its own, in seconds: 5 ms to 10 s. They are the
+  /// defaults of Prometheus's client libraries.
   static let usualBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   static let maxFamilies = 100
   static let maxSeries = 1000
@@ -36,21 +37,24 @@ package struct ReportedMetrics: Sendable {
 
   init(module: String) { self.module = module }
 
-  /// The name of a module's metric on the page of all metrics. Rationale: type and help are a
-  /// name's in Prometheus, so a name that two modules share would have to mean the same to both.
+  /// Returns the name of a module's metric on the page of all metrics.
+  ///
+  /// Rationale: the name contains the module, because Prometheus has one type and one help text for
+  /// each name. Two modules with the same name would have to give it the same meaning.
   package static func fullName(_ name: String, module: String) -> String {
     "bulkhead_module_\(module.replacing("-", with: "_"))_\(name)"
   }
 
-  /// Takes a report of a metric.
-  /// - Parameter other: what another process of the module has under this name.
-  /// - Returns: why it isn't taken; nil when it is.
+  /// Applies the report of a metric.
+  /// - Parameter other: the metric with this name of another process of the module; `nil` if there
+  ///   is none.
+  /// - Returns: the reason why the report is refused, as a sentence; `nil` if it was applied.
   mutating func take(
     _ metric: ModuleReport.Metric, from caller: ServiceCaller, other: Family?
   ) -> String? {
     let name = metric.name
-    // Also what another process of the module has said: one name has one type and one help on the
-    // page.
+    // The metric of another process of the module counts too, because a name has one type and one
+    // help text on the page.
     let known = families[name] ?? other
     if let known, known.kind != metric.kind {
       return "\"\(name)\" is a \(known.kind) already, and can't be a \(metric.kind)."
@@ -97,10 +101,11 @@ package struct ReportedMetrics: Sendable {
     }
   }
 
-  /// A worker has ended: what it alone could say is gone.
+  /// Removes the gauges of a worker that has ended.
   mutating func ended(_ caller: ServiceCaller) {
     for (name, family) in families where family.kind == .gauge {
-      // By identity: the successor may have set the same gauge already.
+      // Callers are compared by identity, because the successor may have set the same gauge
+      // already.
       let left = family.series.filter { _, value in
         if case .gauge(_, let by) = value { return by !== caller }
         return true
@@ -112,7 +117,8 @@ package struct ReportedMetrics: Sendable {
 }
 
 extension ReportedMetrics.Histogram {
-  /// Counts more values; a count stays where all of them can still be added up.
+  /// Adds values. The count of a bucket is limited to 2^53, so that the sum of all counts can't
+  /// overflow.
   fileprivate mutating func take(_ change: ModuleReport.Change, _ bounds: [Double]) {
     func add(_ count: Int, to bucket: Int) {
       counts[bucket] = min(counts[bucket] + min(count, 1 << 32), 1 << 53)

@@ -1,7 +1,7 @@
 package import AgentMetrics
 internal import AgentWorkerProtocol
 
-/// Counts what modules ask of the host's services, and how long the answers take.
+/// Counts the calls of the host's services by modules, and measures how long the answers take.
 package struct ServiceMetrics: Sendable {
   private struct Instruments {
     let answered: Counter
@@ -12,8 +12,9 @@ package struct ServiceMetrics: Sendable {
   private let services: [String: Instruments]
   private let unknown: Counter
 
-  /// - Parameter services: those that are offered; others are one, since a module may ask for
-  ///   anything.
+  /// Creates the metrics.
+  /// - Parameter services: the ids of the services that the host offers. Calls of all other
+  ///   services are counted together.
   package init(_ registry: MetricsRegistry, services: [String]) {
     func calls(_ service: String, _ outcome: String) -> Counter {
       registry.counter(
@@ -30,11 +31,13 @@ package struct ServiceMetrics: Sendable {
           answered: calls(service, "ok"), refused: calls(service, "failed"), duration: duration)
         return (service, instruments)
       }, uniquingKeysWith: { $1 })
-    // One series for all: a module could otherwise make any number of them.
+    // All unknown services share one series. Otherwise a module could create any number of series.
     unknown = calls("other", "unsupported")
   }
 
-  /// `done`, which counts the answer too.
+  /// Starts measuring a call. Any thread.
+  /// - Returns: a closure that counts the answer and then calls `done`. For an unknown service it
+  ///   is `done` itself, because the call has been counted already.
   func measured(
     _ service: String, _ done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
   ) -> @Sendable (Result<[UInt8], WorkerError>) -> Void {

@@ -3,16 +3,17 @@ internal import AgentSystem
 internal import CDescriptors
 internal import Glibc
 
-/// Runs a program of the machine, outside of supervision, and reads what it prints. Blocks for five
-/// seconds at most, so it is for the thread for files.
+/// Runs a program of the machine outside of supervision and reads its output. It blocks for five
+/// seconds at most, so it is called on a thread for files.
 enum CommandOutput {
-  /// The time that a program may take. Then it is killed with its group.
+  /// The time limit of a program. Then the host kills the program and its process group.
   static let deadline: Duration = .seconds(5)
-  /// The most bytes that are read of its output.
+  /// The limit of the output, in bytes. If a program prints more, none of its output is returned.
   static let maxBytes = 1 << 16
   private static let pause: Duration = .milliseconds(2)
 
-  /// The environment of a program that must not see the host's own: PATH, HOME and LANG.
+  /// The environment of a program that must not see the host's environment. It has only PATH, HOME
+  /// and LANG.
   static var cleanEnvironment: [String] {
     let names = ["PATH", "HOME"]
     let inherited = names.compactMap { (name: String) -> String? in
@@ -21,12 +22,13 @@ enum CommandOutput {
     return inherited + ["LANG=C.UTF-8"]
   }
 
-  /// The lines that a command prints; nil when it can't be started, fails, prints too much or takes
-  /// too long.
+  /// Runs a command and returns the lines that it prints. Returns nil if the command can't be
+  /// started, fails, prints more than ``maxBytes`` or takes longer than ``deadline``.
+  /// - Parameter environment: nil means ``cleanEnvironment``.
   static func lines(of words: [String], environment: [String]? = nil) -> [String]? {
     let environment = environment ?? cleanEnvironment
-    // A zero byte would end the text for the kernel: another program would be run than was asked
-    // for.
+    // A zero byte ends a text for the kernel. The kernel would run another program than the one
+    // that the caller names.
     guard !words.isEmpty, !(words + environment).contains(where: { $0.utf8.contains(0) }) else {
       return nil
     }
@@ -34,7 +36,7 @@ enum CommandOutput {
     guard descriptors_pipe(&ends) == 0 else { return nil }
     defer { close(ends[0]) }
     let pid = start(words, environment, output: ends[1])
-    // The host's own copy: with it open the end of the output would never come.
+    // The host closes its own copy of the pipe's end. While a copy is open, the output has no end.
     close(ends[1])
     guard let pid else { return nil }
     let end = ContinuousClock.now + deadline
@@ -54,7 +56,8 @@ enum CommandOutput {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // A group of its own, so that what it starts can be killed with it.
+    // The program gets a process group of its own, so that the host can kill it together with the
+    // processes that it starts.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     var list = words.map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
@@ -65,7 +68,8 @@ enum CommandOutput {
     }
   }
 
-  /// All that is printed until the end; nil when that is too much, or comes too late.
+  /// Returns the whole output. Returns nil if it is longer than ``maxBytes``, if it can't be read,
+  /// or if it doesn't end before `end`.
   private static func read(_ descriptor: Int32, until end: ContinuousClock.Instant) -> [UInt8]? {
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -83,14 +87,16 @@ enum CommandOutput {
     return nil
   }
 
-  /// Waits for the end of a program without holding anything up, kills it at its deadline, and
-  /// reaps it when it has ended: what others do with children waits for the reaping only.
+  /// Waits for the end of a program, kills it at its deadline and reaps it. Returns its exit
+  /// status, or nil if it can't be reaped. Only the reaping holds the lock of ``KnownChildren``, so
+  /// other starts and reapings of children don't wait for this program.
   private static func reap(_ pid: Int32, until end: ContinuousClock.Instant) -> Int32? {
     while !hasEnded(pid, waits: false), ContinuousClock.now < end {
       usleep(useconds_t(clamping: pause.wholeMilliseconds.multiplied(1000)))
     }
-    // In any case: a program that has ended may have left others in its group. Before the
-    // reaping, as long as the number can't be another's.
+    // The host kills the group even if the program has ended, because the program may have left
+    // other processes in its group. The host does this before the reaping, because no other process
+    // can have the number until then.
     _ = kill(-pid, SIGKILL)
     _ = hasEnded(pid, waits: true)
     return KnownChildren.ofThisProcess.reaping(pid) { () -> Int32? in

@@ -2,22 +2,22 @@ internal import AgentModules
 internal import Glibc
 internal import Synchronization
 
-/// Finds the folders that an interpreter must read: a module's command runs in a sandbox only if
-/// its interpreter can read its own files there. Each interpreter is asked once. Any thread; blocks
-/// for five seconds at most per question.
+/// Finds the folders that an interpreter must read. A module's command runs in a sandbox only if
+/// its interpreter can read its own files there. The host asks each interpreter once, by running
+/// it. Any thread. Each question blocks for five seconds at most.
 ///
-/// Nothing of a module is run. Only programs in the `PATH`, outside of every module, are run and
-/// asked. For any other program the host looks at files.
+/// The host runs no program of a module here. It runs only programs in the `PATH` that are outside
+/// of every module. For any other program, the host looks at files.
 package final class InterpreterPrefixes: Sendable {
-  /// A command's program as it is really started.
+  /// The program of a command as the host starts it.
   struct Resolved: Sendable, Equatable {
-    /// The program, without wrappers that only look for it.
+    /// The program itself, and not a wrapper that only searches for it.
     let executable: String
-    /// Folders that it must be able to read.
+    /// The folders that the program must be able to read.
     let prefixes: [String]
   }
 
-  /// The folders of the module and the agent that ask.
+  /// The folders of the module and of the agent for which a program is resolved.
   struct Place: Sendable, Hashable {
     /// The module's folder.
     let module: String
@@ -35,20 +35,22 @@ package final class InterpreterPrefixes: Sendable {
 
   package init() {}
 
-  /// Finds a program. `path` is where one without a `/` is looked for; nil: in the host's `PATH`.
+  /// Returns a program and the folders that it must read.
+  /// - Parameter path: the folders in which a name without a `/` is searched, as in `PATH`. Nil
+  ///   means the host's `PATH`.
   func resolve(_ name: String, path: String?, in place: Place) -> Resolved {
     let path =
       path ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
     let question = Question(name: name, path: path, place: place)
-    // The lock isn't held while a program is asked, which takes up to five seconds. Two that ask
-    // at once get the same answer.
+    // The lock isn't held while the host asks a program, because that takes up to five seconds. Two
+    // threads that ask at once get the same answer.
     if let resolved = known.withLock({ $0[question] }) { return resolved }
     let found =
       name.contains("/")
       ? lookedAt(name, path: path, place: place) : asked(name, path: path, place: place)
     let resolved = Resolved(
       executable: found.executable,
-      // Without links: the sandbox opens none.
+      // The links are resolved, because the sandbox opens no links.
       prefixes: Self.unique(
         found.prefixes.filter { Self.isHarmless($0, agent: place.agent) }
           .compactMap(FileSystem.realPath)))
@@ -60,7 +62,8 @@ package final class InterpreterPrefixes: Sendable {
 
   private func asked(_ name: String, path: String, place: Place) -> Resolved {
     let unasked = Resolved(executable: name, prefixes: [])
-    // A program in a module's folder would be run here outside of the module's sandbox.
+    // The host doesn't run a program in a module's folder, because it would run here outside of the
+    // module's sandbox.
     guard let file = Self.find(name, in: path), !Self.isOfAModule(file, place) else {
       return unasked
     }
@@ -69,8 +72,9 @@ package final class InterpreterPrefixes: Sendable {
     return unasked
   }
 
-  /// Without `site`, so that no file of a virtual environment is run; `pyvenv.cfg` beside it says
-  /// where its packages are.
+  /// Asks a Python for its executable and its prefixes. Returns nil if it gives no usable answer.
+  /// The host runs it without `site`, so that it runs no file of a virtual environment. The host
+  /// finds the packages of a virtual environment through its `pyvenv.cfg`.
   private static func python(_ file: String) -> Resolved? {
     let question =
       "import sys;print(sys.executable);print(sys.base_prefix);print(sys.base_exec_prefix)"
@@ -78,8 +82,8 @@ package final class InterpreterPrefixes: Sendable {
       let program = lines.first, program.hasPrefix("/"), let real = FileSystem.realPath(program)
     else { return nil }
     let environment = environmentFolder(of: program)
-    // The executable of a virtual environment must stay the link that it is: Python finds the
-    // environment through it.
+    // The link to the executable of a virtual environment isn't resolved, because Python finds the
+    // environment through that link.
     return Resolved(
       executable: environment == nil ? real : program,
       prefixes: unique((environment.map { [$0] } ?? []) + lines.dropFirst()))
@@ -92,45 +96,48 @@ package final class InterpreterPrefixes: Sendable {
     return Resolved(executable: program, prefixes: [prefix(of: program)].compactMap { $0 })
   }
 
-  // MARK: Programs at a place
+  // MARK: Programs with a path
 
-  /// A program in the module, or one with a whole path, as the manifest names it.
+  /// Resolves a program in the module, or one with an absolute path, as the manifest names it. The
+  /// host doesn't run this program.
   private func lookedAt(_ name: String, path: String, place: Place) -> Resolved {
     let file = FileSystem.join(place.module, name)
     guard let real = FileSystem.realPath(file) else {
       return Resolved(executable: name, prefixes: [])
     }
     if let environment = Self.environmentFolder(of: file) {
-      // One elsewhere needs a permission: other files may lie there than an interpreter's.
+      // A virtual environment outside of the module needs a permission, because its folder may
+      // contain other files than those of an interpreter.
       let isOwn = environment.hasPrefix((FileSystem.realPath(place.module) ?? place.module) + "/")
       return Resolved(
         executable: name,
         prefixes: Self.unique((isOwn ? [environment] : []) + base(of: real, path, place)))
     }
-    // A program that is installed in a folder of its own may read all of it, where such a folder
-    // holds nothing but a package. Below /opt, people keep data and settings too.
+    // A program that is installed in a folder of its own may read the whole folder, if such a
+    // folder contains only a package. This doesn't apply below /opt, where people also keep data
+    // and settings.
     let own = ["/nix/store/", "/snap/"].contains { real.hasPrefix($0) }
     return Resolved(
       executable: name, prefixes: own ? [Self.prefix(of: real)].compactMap { $0 } : [])
   }
 
-  /// The folders that the interpreter of a virtual environment needs. Only an interpreter that the
-  /// host finds itself is asked.
+  /// Returns the folders that the interpreter of a virtual environment needs. The host asks only an
+  /// interpreter that it finds by itself, and returns no folders if it doesn't find this one.
   private func base(of real: String, _ path: String, _ place: Place) -> [String] {
     let names = Self.unique(["python3", "python", FileSystem.lastName(real)])
     for name in names where name.hasPrefix("python") {
       let candidate = resolve(name, path: path, in: place)
-      // Only the same file: what another Python needs says nothing about this one.
+      // Only the same file counts, because another Python may need other folders.
       if FileSystem.realPath(candidate.executable) == real { return candidate.prefixes }
     }
     return []
   }
 
-  // MARK: What is where
+  // MARK: Locations
 
   private static func find(_ name: String, in path: String) -> String? {
-    // Whole paths only: a relative entry would be looked up in the host's working folder, and the
-    // worker has another.
+    // Only absolute paths count. A relative entry would be searched in the host's working folder,
+    // and the worker has another working folder.
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let file = "\(folder)/\(name)"
       var about = stat()
@@ -141,10 +148,11 @@ package final class InterpreterPrefixes: Sendable {
     return nil
   }
 
-  /// By its name or by where it leads.
+  /// Returns whether a program belongs to a module, by its path or by the file to which it links.
   private static func isOfAModule(_ file: String, _ place: Place) -> Bool {
     let folders = [place.module, "\(place.agent)/modules"]
-    // A link into a module's folder is the module's program, and so is a link out of it.
+    // A link into a module's folder counts as a program of the module. A link from a module's
+    // folder to another folder also counts.
     let files = [file, FileSystem.realPath(file) ?? file]
     return folders.contains { folder in
       let real = FileSystem.realPath(folder) ?? folder
@@ -152,31 +160,34 @@ package final class InterpreterPrefixes: Sendable {
     }
   }
 
-  /// The virtual environment that a Python belongs to.
+  /// Returns the folder of the virtual environment to which a Python belongs, or nil if it belongs
+  /// to none.
   private static func environmentFolder(of program: String) -> String? {
     guard FileSystem.lastName(program).hasPrefix("python") else { return nil }
     let folder = FileSystem.parent(FileSystem.parent(program))
     return FileSystem.exists("\(folder)/pyvenv.cfg") ? FileSystem.realPath(folder) : nil
   }
 
-  /// `/nix/store/x` for `/nix/store/x/bin/program`.
+  /// Returns the folder that contains the program's `bin`: `/nix/store/x` for
+  /// `/nix/store/x/bin/program`. Returns nil if the program isn't in a `bin` below such a folder.
   private static func prefix(of program: String) -> String? {
     let parts = program.split(separator: "/")
     guard parts.count > 2, parts.dropLast().last == "bin" else { return nil }
     return "/" + parts.dropLast(2).joined(separator: "/")
   }
 
-  /// Folders in which other things lie than programs.
+  /// The folders that contain other things than programs.
   private static let shared: Set<String> = [
     "/", "/home", "/root", "/etc", "/var", "/tmp", "/srv", "/run", "/proc", "/sys", "/dev", "/mnt",
     "/media", "/boot", "/opt", "/nix", "/nix/store", "/snap",
   ]
 
-  /// Whether a folder may be read by a module whose interpreter lies there: not one that holds the
-  /// agent or a person's files.
+  /// Returns whether a module may read a folder because its interpreter is there. A folder that
+  /// contains the agent or a person's files isn't permitted.
   static func isHarmless(_ prefix: String, agent: String) -> Bool {
     guard prefix.hasPrefix("/"), let real = FileSystem.realPath(prefix), !shared.contains(real),
-      // An interpreter in `~/bin` would otherwise open the whole home.
+      // Otherwise, a module with an interpreter in `~/bin` could read the person's whole home
+      // folder.
       !(real.hasPrefix("/home/") && real.split(separator: "/").count < 3)
     else { return false }
     let home = getenv("HOME").map { String(cString: $0) }

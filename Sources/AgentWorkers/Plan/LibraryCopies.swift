@@ -4,12 +4,12 @@ internal import CSodium
 internal import Glibc
 internal import Synchronization
 
-/// Copies of module libraries under `.agent/lib/DIGEST/`, so that a library that is built anew gets
-/// a path of its own: the loader returns the old image for a path that it has seen, and a file
-/// that is overwritten while it is mapped ends its process.
+/// Copies module libraries to `.agent/lib/DIGEST/`, so that a library that is built again gets a
+/// path of its own. If a path was loaded before, the loader returns the old image. If a file is
+/// overwritten while a process has mapped it, the process ends.
 package final class LibraryCopies: Sendable {
-  /// Identifies the file that was read: by these a library that wasn't touched is known without
-  /// reading it again.
+  /// Identifies the file that the host has read. If the identity of a library is unchanged, the
+  /// host doesn't read the library again.
   private struct Identity: Equatable {
     let device: UInt
     let inode: UInt
@@ -18,23 +18,25 @@ package final class LibraryCopies: Sendable {
     let nanoseconds: Int
   }
 
-  /// A library larger than this isn't copied.
+  /// The limit of a library's size, in bytes. A larger library isn't copied.
   private static let largest = 1 << 30
-  /// `.agent/lib`.
+  /// The path of `.agent/lib`.
   private let folder: String
   private let known = Mutex<[String: (identity: Identity, copy: String)]>([:])
 
   package init(folder: String) { self.folder = folder }
 
-  /// The copy of a library, made when it isn't there yet. A library that can't be read or copied is
-  /// returned itself: the worker then says what is wrong with it. Reads the whole file; any thread.
+  /// Returns the path of a library's copy. If there is no copy yet, the host makes it. If the
+  /// library can't be read or copied, the path of the library itself is returned, and the worker
+  /// reports what is wrong with it. Reads the whole file, unless its identity is unchanged. Any
+  /// thread.
   package func copy(of library: String) -> String {
     guard let identity = Self.identity(of: library) else { return library }
     if let known = known.withLock({ $0[library] }), known.identity == identity {
       return known.copy
     }
-    // Without the lock, since it reads and writes the file. Two threads at once make the same
-    // copy.
+    // The lock isn't held here, because this reads and writes files. Two threads at once make the
+    // same copy.
     let copy = makeCopy(of: library)
     known.withLock { $0[library] = (identity, copy) }
     return copy
@@ -45,14 +47,14 @@ package final class LibraryCopies: Sendable {
     let name = library.split(separator: "/").last.map(String.init) ?? "library.so"
     let directory = "\(folder)/\(Self.digest(bytes))"
     let target = "\(directory)/\(name)"
-    // Not by its name alone: who can write here, or a disk that fails, could have put anything
-    // there.
+    // The host compares the bytes and doesn't trust the name. A program that can write here, or a
+    // disk that fails, could have stored other bytes.
     if let present = try? FileSystem.read(target, limit: Self.largest), present == bytes {
       return target
     }
     mkdir(directory, 0o700)
     do {
-      // Not writable: a copy must stay what its digest says.
+      // The copy isn't writable, because its content must always match its digest.
       try FileSystem.replace(target, with: bytes, mode: 0o500)
       return target
     } catch {
@@ -60,9 +62,9 @@ package final class LibraryCopies: Sendable {
     }
   }
 
-  /// Removes the copies that none of these paths is in.
+  /// Removes every copy whose path isn't among the `used` paths.
   package func removeAll(but used: Set<String>) {
-    // Other names aren't the host's, and stay.
+    // The host has made no entries with other names, so these stay.
     for entry in FileSystem.names(in: folder) where Self.isDigest(entry) {
       let directory = "\(folder)/\(entry)"
       if used.contains(where: { $0.hasPrefix(directory + "/") }) { continue }
@@ -82,13 +84,15 @@ package final class LibraryCopies: Sendable {
       nanoseconds: information.st_mtim.tv_nsec)
   }
 
-  /// Folders of earlier versions have 16 digits.
+  /// Returns whether a name is a digest. A digest has 64 digits, or 16 in folders of earlier
+  /// versions.
   private static func isDigest(_ name: String) -> Bool {
     (name.utf8.count == 64 || name.utf8.count == 16)
       && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// SHA-256, in hexadecimal: what one module is loaded from can't be made to be another's.
+  /// Returns the SHA-256 of a library, in hexadecimal. No module can make a library that has the
+  /// digest of another module's library.
   private static func digest(_ bytes: [UInt8]) -> String {
     var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
     crypto_hash_sha256(&digest, bytes, UInt64(clamping: bytes.count))

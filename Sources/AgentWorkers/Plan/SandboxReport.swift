@@ -4,16 +4,16 @@ internal import CSandbox
 internal import Glibc
 
 /// The level of the sandbox that a worker has reached. The program that entered the sandbox reports
-/// it: `agent-worker` in LOADED, `agent-launch` with a record in the crash pipe, before it becomes
-/// the command.
+/// the level. `agent-worker` reports it in LOADED. `agent-launch` writes a record to the crash pipe
+/// before it becomes the command.
 package struct SandboxReport: Sendable, Equatable {
-  /// full, partial or none.
+  /// The level: `full`, `partial` or `none`.
   package let level: String
-  /// The missing parts, in words.
+  /// The missing parts of the sandbox, in words.
   package let detail: String?
   package let pid: Int32
 
-  /// Reads the report of a library worker from LOADED.
+  /// Creates the report from the LOADED of a worker.
   package init(_ loaded: Loaded, pid: Int32) {
     level = loaded.sandbox.rawValue
     detail = loaded.sandboxDetail
@@ -22,10 +22,14 @@ package struct SandboxReport: Sendable, Equatable {
 }
 
 extension Loaded {
-  /// LOADED of a command, with what its launcher said in place of what the command says itself.
+  /// Returns the LOADED of a command with the sandbox that its launcher reported. The command's own
+  /// claim is replaced.
+  /// - Parameters:
+  ///   - record: the launcher's record. Nil means that there is none.
+  ///   - isLaunched: whether a launcher started the command.
   package func contained(as record: SandboxRecord?, isLaunched: Bool) -> Loaded {
     var loaded = self
-    // The command's own claim is replaced in any case: it could say anything.
+    // The host always replaces the command's own claim, because a command could claim any level.
     loaded.sandbox = record?.level ?? SandboxReached.none
     loaded.sandboxDetail =
       record == nil && isLaunched ? "The launcher didn't report its sandbox." : record?.detail
@@ -33,12 +37,14 @@ extension Loaded {
   }
 }
 
-/// The launcher's record: `SANDBOX_RECORD_BYTES` of JSON and spaces, the first in the pipe.
+/// The launcher's record of its sandbox. It is the first content of the crash pipe and has
+/// `SANDBOX_RECORD_BYTES` bytes: JSON, then spaces.
 package struct SandboxRecord: Sendable, Equatable {
   let level: Loaded.SandboxReached
   let detail: String?
 
-  /// Reads the record from a pipe that doesn't block; nil when there is none, or it is none.
+  /// Reads the record from a pipe that doesn't block. Returns nil if the pipe has no record, or if
+  /// its content isn't a record.
   package static func take(from descriptor: Int32) -> SandboxRecord? {
     var bytes = [UInt8](repeating: 0, count: Int(SANDBOX_RECORD_BYTES))
     var count = 0
@@ -57,9 +63,10 @@ package struct SandboxRecord: Sendable, Equatable {
   }
 }
 
-/// Small files under /proc.
+/// Reads small files under /proc.
 package enum ProcessFile {
-  /// The beginning of a file; empty when it can't be read.
+  /// Returns the beginning of a file, up to 8,192 bytes. Returns an empty text if the file can't be
+  /// read.
   package static func read(_ path: String) -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return "" }

@@ -1,21 +1,23 @@
 internal import AgentModules
 internal import Glibc
 
-/// Where this program and what belongs to it are: beside one another in a build, under a prefix
-/// when installed (`PREFIX/bin/agent`, `PREFIX/libexec/agent/agent-worker`).
+/// The paths of the programs that the host starts. In a build, they are in the folder of the host's
+/// own program. In an installation, all are under a prefix (`PREFIX/bin/agent`,
+/// `PREFIX/libexec/agent/agent-worker`).
 package struct WorkerInstallation: Sendable {
   /// The worker that serves library modules.
   package let worker: String
   /// The launcher that puts a command into its sandbox.
   let launcher: String
 
-  /// Programs at known places.
+  /// Creates an installation whose paths are known.
   package init(worker: String, launcher: String) {
     self.worker = worker
     self.launcher = launcher
   }
 
-  /// Looks beside the running program; an error names what is missing and where it was looked for.
+  /// Finds the programs, starting at the folder of the running program.
+  /// - Throws: `failed`. The message names the missing program and the searched paths.
   package init() throws(HostError) {
     let folder = try Self.ownFolder()
     worker = try Self.find("agent-worker", from: folder)

@@ -4,16 +4,17 @@ internal import Synchronization
 
 /// The plan of a worker: its module, and the contributions that it serves.
 ///
-/// Rationale: a class, because the host, the supervisor and each link hold it.
+/// Rationale: it is a class, because the host, the supervisor and each link hold the same plan.
 package final class WorkerPlan: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   package let name: String
   package let configurations: [Configure]
-  /// Whether the launcher starts it, puts it into its sandbox and reports what that reached.
+  /// Whether the launcher starts the worker, puts it into its sandbox and reports the level that
+  /// the sandbox has reached.
   package let isLaunched: Bool
   private let shared: Shared
 
-  /// The part that may be the same for hundreds of workers.
+  /// The part of a plan that hundreds of workers may share.
   private final class Shared: Sendable {
     let manifest: Manifest
     let load: Load
@@ -28,13 +29,13 @@ package final class WorkerPlan: Sendable {
   package var manifest: Manifest { shared.manifest }
   package var load: Load { shared.load }
 
-  /// The configurations that are sent together with LOAD. Nil until a worker has shown that the
-  /// module is what its manifest says.
+  /// The configurations that the host sends together with LOAD. Nil until the LOADED of a worker
+  /// has matched the module's manifest.
   var configurationsAhead: [Configure]? {
     shared.isConfirmed.load(ordering: .relaxed) ? configurations : nil
   }
 
-  /// A plan that shares with `other` what both have in common.
+  /// Creates a plan. If it has the manifest and the LOAD of `other`, the two plans share these.
   init(
     name: String, manifest: Manifest, load: Load, configurations: [Configure],
     isLaunched: Bool = false, sharingWith other: WorkerPlan? = nil
@@ -42,8 +43,8 @@ package final class WorkerPlan: Sendable {
     self.name = name
     self.isLaunched = isLaunched
     self.configurations = configurations
-    // By identity, which is enough: settings that are read again have new manifests, and share
-    // again among themselves.
+    // The manifests are compared by identity, which is enough. When the settings are read again,
+    // all manifests are new, and the new plans share them among themselves.
     if let other, other.manifest === manifest, other.load == load {
       shared = other.shared
     } else {
@@ -51,16 +52,16 @@ package final class WorkerPlan: Sendable {
     }
   }
 
-  /// ``difference(to:)``, and remembers that there was none.
+  /// Returns ``difference(to:)``. If there is no difference, the plan remembers that.
   func confirm(_ loaded: Loaded) -> String? {
     let difference = difference(to: loaded)
     if difference == nil { shared.isConfirmed.store(true, ordering: .relaxed) }
     return difference
   }
 
-  /// Compares LOADED with the manifest. Returns the difference as a sentence, and nil when there is
-  /// none. A library that isn't what its manifest says is refused before any of its code that acts
-  /// on settings has run.
+  /// Compares LOADED with the manifest. Returns the difference as a sentence, or nil if there is
+  /// none. The host refuses a library that differs from its manifest before any code of the library
+  /// that uses settings has run.
   package func difference(to loaded: Loaded) -> String? {
     guard loaded.abi == manifest.abi else {
       return "The library speaks ABI \(loaded.abi); module.json says \(manifest.abi). Recompile "
@@ -74,7 +75,7 @@ package final class WorkerPlan: Sendable {
       return "The library is version \(loaded.version); module.json says \(manifest.version). "
         + "Build it again: agent build \(manifest.name)."
     }
-    // The usual case, without sets: what is said is what is declared, in the same order.
+    // The usual case needs no sets: LOADED has the declared contributions in the declared order.
     if loaded.contributions.elementsEqual(manifest.contributions.lazy.map(\.wireName)) {
       return nil
     }
@@ -85,7 +86,7 @@ package final class WorkerPlan: Sendable {
       return "module.json names \(missing.joined(separator: ", ")), which the library doesn't "
         + "have. Build it again: agent build \(manifest.name)."
     }
-    // A worker counts the functions that it was told to serve among the actions.
+    // A worker counts the functions that LOAD names among the actions.
     let known = Set(manifest.offers.map(\.wireName))
     let undeclared = offered.subtracting(known).map(\.description).sorted()
     guard undeclared.isEmpty else {

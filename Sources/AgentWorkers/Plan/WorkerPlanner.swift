@@ -5,10 +5,11 @@ package import AgentSupervision
 package import AgentWorkerProtocol
 internal import Glibc
 
-/// Turns settings and manifests into what the supervisor runs and what the worker is told. Reads
-/// files and may run interpreters, so it is for the thread for files.
+/// Makes the plans of workers from settings and manifests: the child that the supervisor runs, and
+/// the messages that the host sends to the worker. It reads files and may run interpreters, so it
+/// is called on a thread for files.
 package struct WorkerPlanner: Sendable {
-  /// A child and what it is to become.
+  /// The spec of a child, and the plan of the worker that the child becomes.
   package final class Planned: Sendable {
     package let spec: ChildSpec
     package let plan: WorkerPlan
@@ -19,7 +20,8 @@ package struct WorkerPlanner: Sendable {
     }
   }
 
-  /// Library workers without an environment of their own share a pool of warm spares.
+  /// The key of the pool of warm spares. Library workers without an environment of their own share
+  /// this pool.
   static let spareKey = "agent-worker"
 
   package let installation: WorkerInstallation
@@ -38,7 +40,7 @@ package struct WorkerPlanner: Sendable {
     self.interpreters = interpreters
   }
 
-  /// The worker of one process.
+  /// Returns the plan of the worker of one process.
   package func plan(_ process: ProcessSettings, in settings: AgentSettings) -> Planned {
     let module = settings.module(process.module.name)
     let configuration = Configure(
@@ -53,7 +55,7 @@ package struct WorkerPlanner: Sendable {
       writable: Self.writable(in: settings))
   }
 
-  /// The actions that bots of the agent's own do in a process.
+  /// Returns the configurations of the actions that local bots do in a process.
   private func actions(
     in process: ProcessSettings, _ module: ModuleSettings?, _ settings: AgentSettings
   ) -> [Configure] {
@@ -67,7 +69,8 @@ package struct WorkerPlanner: Sendable {
     }
   }
 
-  /// The service worker of a module: everything that it offers and that isn't a process.
+  /// Returns the plan of the service worker of a module. This worker serves everything that the
+  /// module offers and that isn't a process.
   package func plan(_ module: ModuleSettings, in settings: AgentSettings) -> Planned {
     let name = "module:\(module.manifest.name)"
     let configurations = module.enabledContributions.map { enabled in
@@ -82,13 +85,13 @@ package struct WorkerPlanner: Sendable {
       writable: Self.writable(in: settings))
   }
 
-  /// What any enabled module may write.
+  /// Returns the paths that enabled modules may write.
   private static func writable(in settings: AgentSettings) -> [String] {
     settings.modules.flatMap(\.manifest.permissions.write)
   }
 
-  /// A worker of these contributions.
-  /// - Parameter writable: what other modules may write. Links there aren't followed.
+  /// Returns the plan of a worker that serves these contributions.
+  /// - Parameter writable: the paths that other modules may write. Links there aren't followed.
   package func plan(
     name: String, manifest: Manifest, configurations: [Configure], limits: WorkerLimits,
     sandbox: SandboxMode, environment: [String: String], restart: ProcessSettings.Restart,
@@ -115,7 +118,7 @@ package struct WorkerPlanner: Sendable {
       command = ChildCommand(
         executable: installation.worker, environment: self.environment(environment),
         workingDirectory: environment.isEmpty ? "/" : manifest.directory)
-      // A spare runs already, so its environment can't be set any more (docs/decisions/0005).
+      // A spare already runs, so its environment can't be set any more (docs/decisions/0005).
       spareKey = environment.isEmpty ? Self.spareKey : nil
     }
     let spec = ChildSpec(
@@ -163,9 +166,10 @@ package struct WorkerPlanner: Sendable {
       environment: self.environment(local), workingDirectory: manifest.directory)
   }
 
-  // MARK: What every worker gets
+  // MARK: Parts of every plan
 
-  /// The fixed clean environment, with what the settings add. Nothing else of the host's own.
+  /// Returns the fixed clean environment with the variables that the settings add. It has no other
+  /// variables of the host.
   private func environment(_ added: [String: String]) -> [String] {
     func inherited(_ name: String, _ otherwise: String) -> String {
       getenv(name).map { String(cString: $0) } ?? otherwise
@@ -176,10 +180,11 @@ package struct WorkerPlanner: Sendable {
       "AGENT_WORKER_FD": "3", "AGENT_CRASH_FD": "4", "AGENT_WORKER_OF": folder.path,
       "SWIFT_BACKTRACE": "enable=no",
     ]
-    // Only if it is set: an empty TZ means UTC, and none the zone of the machine.
+    // TZ is passed only if it is set. An empty TZ means UTC, and no TZ means the machine's zone.
     if let zone = getenv("TZ") { table["TZ"] = String(cString: zone) }
     for (name, value) in added { table[name] = value }
-    // Sorted, because plans are compared, and a dictionary has another order each time.
+    // The variables are sorted, because plans are compared and a dictionary has another order each
+    // time.
     return table.map { "\($0.key)=\($0.value)" }.sorted()
   }
 
@@ -189,10 +194,10 @@ package struct WorkerPlanner: Sendable {
     let rules = LinkRules(
       writable: writable + manifest.permissions.write, agent: folder.path)
     let permissions = manifest.permissions.enforced(by: rules)
-    // The sandbox opens no link, so its paths are real ones. Where the folder's path leads through
-    // a link that isn't followed, the path stays as it is, and the sandbox refuses it.
+    // The sandbox opens no links, so the links in its paths are resolved. If the folder's path
+    // contains a link that isn't followed, the path is unchanged, and the sandbox refuses it.
     var read = permissions.read + [rules.resolve(manifest.directory) ?? manifest.directory]
-    // The copy lies in the agent's private folder, where no module makes a link.
+    // The copy is in the agent's private folder, where no module can make a link.
     if let library { read.append(FileSystem.realPath(library) ?? library) }
     return SandboxRequest(
       level: SandboxRequest.Level(rawValue: mode.rawValue) ?? .default, read: read,
@@ -214,7 +219,8 @@ package struct WorkerPlanner: Sendable {
       healthyAfter: .seconds(supervision.healthyAfter),
       backOff: .milliseconds(
         supervision.backoff.initialMs)
-        // The greater of both: a range whose end lies before its beginning would end the host.
+        // The end is the greater of both values, because a range whose end is before its beginning
+        // would end the host.
         ... .milliseconds(max(supervision.backoff.initialMs, supervision.backoff.maxMs)))
   }
 
@@ -229,22 +235,24 @@ package struct WorkerPlanner: Sendable {
   }
 }
 
-/// The limits of a worker when the settings give none. The kernel keeps some of these things
-/// outside of the worker's own memory, where only a count bounds them.
+/// The limits of a worker if the settings have none. The kernel keeps some of these resources
+/// outside of the worker's own memory. Only a limit of their number bounds them there.
 enum WorkerBounds {
-  /// Descriptors, each of which may stand for a buffer of a socket or a pipe.
+  /// The number of descriptors. Each may belong to a socket or a pipe with a buffer.
   static let files = 1024
-  /// The descriptors of a module that may send some to a socket of its own.
+  /// The number of descriptors of a module that may send descriptors to a socket of its own.
   ///
-  /// Rationale: the kernel counts the descriptors in flight for each user, and refuses one more to a
-  /// process while there are more than its own limit. One message has 253, so all these modules
-  /// together come to less than the limit of the others, whose long frames need descriptors.
+  /// Rationale: the kernel counts the descriptors in flight for each user. While they are more than
+  /// the limit of a process, the kernel refuses one more to that process. One message has at most
+  /// 253. Therefore, all these modules together stay below the limit of the other workers, whose
+  /// long frames need descriptors.
   static let filesOfSenders = 512
 
   static func files(of permissions: Permissions) -> Int {
     permissions.network == .any || !permissions.run.isEmpty ? filesOfSenders : files
   }
-  /// Threads, each with a stack of the kernel's and a number of the machine's.
+  /// The number of threads. Each has a stack in the kernel and uses one of the machine's numbers
+  /// for threads.
   static let threads = 1024
 }
 
@@ -253,6 +261,6 @@ package enum HostExtensions {
   package static let offered = [
     "events/1", "liveness/1", "metrics/1", "routes/1", "state/1", "tasks/1",
   ]
-  /// Those that exist in the interface and come with later versions.
+  /// The extensions that the interface declares and that later versions of the host will offer.
   package static let missing = ["fetch/1", "stream/1", "chat/1", "notify/1", "tools/1"]
 }

@@ -1,23 +1,25 @@
 package import AgentJSON
 
-/// The checked answer of a module's route. It can be sent as it is.
+/// The checked answer of a module's route. The host can send it unchanged.
 package struct ModuleReply: Sendable {
   /// The status, 200 to 599.
   package var status: Int
-  /// The headers, those that keep a browser from taking the module for the agent among them.
+  /// The headers, including `guards`.
   package var headers: [(name: String, value: String)]
-  /// The media type of the body; nil when there is none.
+  /// The media type of the body; `nil` if there is no body.
   package var contentType: String?
   package var body: [UInt8]
 
-  /// The largest body of an answer.
+  /// The maximum size of an answer's body, in bytes.
   static let maxBody = 8 << 20
 
-  /// The headers of every answer.
+  /// The headers that the host adds to every answer. They prevent a browser from treating content
+  /// of the module as content of the agent.
   ///
-  /// Rationale: a module is trusted less than the console, and both have one origin. Its answer
-  /// is therefore a document and not an application: no script of it runs, and nothing it shows is
-  /// of the agent's origin. On every answer, so that no list of types has to be complete.
+  /// Rationale: a module is trusted less than the console, and both have the same origin.
+  /// Therefore, a module's answer is a document and not an application. The browser runs none of
+  /// its scripts and doesn't give it the agent's origin. The headers are on every answer, so that
+  /// no list of media types has to be complete.
   static let guards: [(name: String, value: String)] = [
     (
       "content-security-policy",
@@ -29,28 +31,29 @@ package struct ModuleReply: Sendable {
   ]
 
   /// Reads and checks the answer of a module.
-  /// - Throws: what is wrong with it, to follow "The module NAME sent an invalid response: ".
+  /// - Throws: the problem with the answer. The message follows "The module NAME sent an invalid
+  ///   response: ".
   package init(_ answer: JSONValue) throws(Wrong) {
     guard case .object(let object) = answer else { throw Wrong("it isn't an object.") }
     let known = ["status", "headers", "content_type", "json", "body", "body_base64"]
-    // A misspelled member is an error and not an empty body.
+    // A misspelled member is an error. Otherwise the answer would have an empty body.
     for key in object.keys where !known.contains(key) {
       throw Wrong("\"\(key.prefix(64))\" isn't known in an answer.")
     }
     status = try Self.status(object["status"])
-    // The guards last, and no answer can name them: none of them is in the list of allowed
-    // headers.
+    // An answer can't set a header of the guards itself, because none of them is in the list of
+    // allowed headers.
     headers = try Self.headers(object["headers"]) + Self.guards
     let (body, usual) = try Self.body(object)
     guard body.count <= Self.maxBody else {
       throw Wrong("its body has \(body.count) bytes; \(Self.maxBody) is the most.")
     }
-    // Neither of them has a body.
+    // A response with one of these statuses has no body.
     self.body = status == 204 || status == 304 ? [] : body
     contentType = self.body.isEmpty ? nil : try Self.contentType(object["content_type"]) ?? usual
   }
 
-  /// Why an answer can't be sent.
+  /// The reason why an answer can't be sent.
   package struct Wrong: Error {
     package let message: String
     init(_ message: String) { self.message = message }

@@ -1,21 +1,21 @@
 package import AgentJSON
 
-/// A request as a module gets it. The host has checked the caller; its credentials are left out.
+/// A request to a module's route. The host has checked the client, and doesn't pass its credentials
+/// to the module.
 package struct ModuleRequest: Sendable {
   /// The method, in capitals.
   package var method: String
   /// The path below `/modules/NAME/`, decoded.
   package var path: String
-  /// The names and values of the query, decoded, in their order.
+  /// The names and values of the query, decoded, in the order of the request.
   package var query: [(name: String, value: String)]
-  /// All headers; the module gets those that are safe.
+  /// All headers. The module gets only those that `SafeHeaders` allows.
   package var headers: [(name: String, value: String)]
   /// The name of the client, for people.
   package var principal: String
-  /// The body.
   package var body: [UInt8]
 
-  /// Makes a request.
+  /// Creates a request.
   package init(
     method: String, path: String, query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], principal: String, body: [UInt8] = []
@@ -28,17 +28,18 @@ package struct ModuleRequest: Sendable {
     self.body = body
   }
 
-  /// The input of the module's route. `SDK/schemas/route.input.json` has its shape.
+  /// Returns the input of the module's route. `SDK/schemas/route.input.json` has its shape.
+  /// - Parameter parameters: the values of the path's parameters, by name.
   package func json(parameters: [String: String]) -> JSONValue {
     var object: JSONObject = [
-      // HEAD asks for what GET would answer, and the server leaves the body out. A module has to
-      // know GET only.
+      // The module gets HEAD as GET, and the server leaves the body out. Therefore, a module only
+      // has to handle GET.
       "method": .string(method == "HEAD" ? "GET" : method), "path": .string(path),
       "parameters": Self.object(parameters), "query": queryJSON,
       "headers": Self.object(SafeHeaders.ofRequest(headers)), "principal": .string(principal),
     ]
     if !body.isEmpty {
-      // A JSON text can't carry other bytes than UTF-8.
+      // JSON text can contain only UTF-8, so other bodies are encoded.
       if let text = String(validating: body, as: UTF8.self) {
         object["body"] = .string(text)
       } else {

@@ -1,11 +1,13 @@
-/// Which headers go to a module, and which may come from one. docs/decisions/0015 has the reasons.
+/// Decides which headers of a request a module gets, and which headers its answer may set.
+/// docs/decisions/0015 has the reasons.
 enum SafeHeaders {
   private static let known: Set<String> = [
     "accept", "accept-language", "content-type", "content-language", "if-match",
     "if-modified-since", "if-none-match", "if-unmodified-since", "range", "traceparent",
     "user-agent",
   ]
-  /// In names of headers beginning with `x-`: what may prove who somebody is, or where they are.
+  /// Parts of names that begin with `x-`. A header whose name contains one of them may contain a
+  /// credential or the client's address, so a module doesn't get it.
   private static let telling = [
     "assertion", "auth", "client-ip", "cookie", "credential", "csrf", "forwarded", "identity",
     "jwt", "key", "oidc", "password", "real-ip", "remote", "secret", "session", "token", "xsrf",
@@ -13,7 +15,8 @@ enum SafeHeaders {
   private static let maxCount = 64
   private static let maxBytes = 16 << 10
 
-  /// The headers of a request that a module gets, by their names in small letters.
+  /// Returns the headers of a request that a module gets, by their names in small letters. Headers
+  /// beyond the limits of number and size are left out.
   static func ofRequest(_ headers: [(name: String, value: String)]) -> [String: String] {
     var safe: [String: String] = [:]
     var bytes = 0
@@ -22,7 +25,7 @@ enum SafeHeaders {
       guard isSafe(name) else { continue }
       bytes += name.utf8.count + value.utf8.count
       guard bytes <= maxBytes, safe.count < maxCount else { break }
-      // Fields of the same name are one list (RFC 9110, 5.3).
+      // Fields with the same name are one list (RFC 9110, 5.3).
       safe[name] = safe[name].map { "\($0), \(value)" } ?? value
     }
     return safe
@@ -35,11 +38,11 @@ enum SafeHeaders {
 
   // MARK: Answers
 
-  /// All that an answer may set.
+  /// The headers that an answer may set, besides the module's own.
   ///
-  /// Rationale: a list of what is allowed, because no list of what isn't would be complete: web
-  /// servers before the agent take orders from headers of answers, such as `X-Accel-Redirect` and
-  /// `X-Sendfile`, by which a module would serve files that it can't read.
+  /// Rationale: the list has the allowed headers, because a list of forbidden headers would never
+  /// be complete. Web servers in front of the agent obey some headers of answers, such as
+  /// `X-Accel-Redirect` and `X-Sendfile`. With them, a module could serve files that it can't read.
   private static let ofAnswers: Set<String> = [
     "cache-control", "content-disposition", "content-language", "etag", "expires", "last-modified",
     "link", "location", "retry-after", "vary", "x-total", "x-total-count",
@@ -47,7 +50,8 @@ enum SafeHeaders {
   /// The prefix of a module's own headers.
   private static let own = "x-module-"
 
-  /// Why a module's answer may not have a header; nil when it may.
+  /// Returns the reason why a module's answer may not have a header, or `nil` if it may. The reason
+  /// is a sentence that begins with a small letter.
   static func problem(ofAnswer name: String, _ value: String) -> String? {
     let name = name.lowercased()
     let isOwn = name.hasPrefix(own) && name.utf8.allSatisfy(isToken)
@@ -67,7 +71,7 @@ enum SafeHeaders {
 
   private static func isPlace(_ value: String) -> Bool {
     if value.hasPrefix("https://") || value.hasPrefix("http://") { return true }
-    // "//host" is another host's address, and browsers read "/\" in the same way.
+    // "//host" is the address of another host, and browsers read "/\" in the same way.
     return value.hasPrefix("/") && !value.hasPrefix("//") && !value.contains("\\")
   }
 

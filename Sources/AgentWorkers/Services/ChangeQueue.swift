@@ -1,20 +1,20 @@
 internal import AgentSystem
 internal import AgentTraces
 
-/// Makes changes of the settings and reloads one after the other, with a limit for every wait.
+/// Runs changes of the settings and reloads one after another. Every wait has a time limit.
 package actor ChangeQueue {
   /// A change that is being made.
   package struct UnderWay: Sendable, Hashable {
-    /// The change in words: `a reload`.
+    /// The change in words, such as `a reload`.
     package var what: String
-    /// Since when, in Unix milliseconds.
+    /// The time when the change began, in Unix milliseconds.
     package var since: Int64
   }
 
-  /// How long a change waits for those before it.
+  /// How long a change waits for the changes before it.
   package static let patience = Duration.seconds(60)
-  /// How long a change may take. Then it is cancelled, and leaves out the steps that it hasn't
-  /// begun.
+  /// How long a change may take after ``patience`` is over. Then it is cancelled, and skips the
+  /// steps that it hasn't begun.
   package static let limit = Duration.seconds(220)
 
   private var last: Task<Void, Never>?
@@ -23,7 +23,7 @@ package actor ChangeQueue {
   private let pause: @Sendable (Duration) async throws -> Void
   private let now: @Sendable () -> Int64
 
-  /// - Parameter pause: returns after a time, and throws when the task is cancelled.
+  /// - Parameter pause: returns after a duration, and throws if its task is cancelled.
   package init(
     now: @escaping @Sendable () -> Int64 = { Timestamp.now() },
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -34,10 +34,11 @@ package actor ChangeQueue {
   /// The change that is being made.
   package var underWay: UnderWay? { begun?.change }
 
-  /// Runs a change once those before it are done.
-  /// - Parameter what: the change in words, for the message to those who wait behind it.
-  /// - Throws: what the change throws; `conflict` when those before it take too long, so that it
-  ///   was never begun; `deadlineExceeded` when it takes too long itself.
+  /// Runs a change when the changes before it are done, and returns its result.
+  /// - Parameter what: the change in words. The error messages of changes that wait behind it
+  ///   contain this text.
+  /// - Throws: the error of the change. `conflict` if the changes before it take too long, so that
+  ///   it never begins. `deadlineExceeded` if this change takes too long.
   package func run<Value: Sendable>(
     _ what: String, _ change: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -45,19 +46,19 @@ package actor ChangeQueue {
     let own = number
     let before = last
     let answer = FirstAnswer<Result<Value, any Error>>()
-    // Rationale: apart from the trace of the caller. A port, for example, that a change starts
-    // lives on, and its later work is no part of that request.
+    // Rationale: the task doesn't belong to the caller's trace. For example, a port that a change
+    // starts runs on after the request, and its later work isn't a part of that request.
     let task = Tracer.$current.withValue(nil) {
       Task {
         await before?.value
-        // It was given up while it waited, and its caller has an error already.
+        // The change may have been given up while it waited. Then its caller already has an error.
         try Task.checkCancellation()
         self.begin(own, what)
         return try await change()
       }
     }
-    // The end of the change itself and not of its caller's wait: one that is overdue still holds
-    // up those behind it.
+    // The next change waits for the end of this change, and not for the end of its caller's wait. A
+    // change that is overdue may still run, so the changes behind it must wait.
     last = Task {
       let result = await task.result
       self.end(own)
@@ -82,11 +83,12 @@ package actor ChangeQueue {
   }
 
   private func end(_ own: Int) {
-    // One that never began must not clear the entry of another.
+    // A change that never began must not clear the entry of another change.
     if begun?.number == own { begun = nil }
   }
 
-  /// Why a change that hasn't begun is given up; nil for one that has.
+  /// Returns the error of a change that is given up because it hasn't begun. Returns nil if it has
+  /// begun.
   private func refusal(_ own: Int) -> HostError? {
     guard begun?.number != own else { return nil }
     let what = begun?.change.what ?? "another change"

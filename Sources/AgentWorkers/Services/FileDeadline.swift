@@ -1,20 +1,21 @@
 internal import AgentModules
 internal import AgentSystem
 
-/// The file work of requests and changes, with a deadline. A file that can't be read, as on a
-/// network file system without its server, must not hold up what comes after it.
+/// Runs the file work of requests and changes with a deadline. A file that can't be read, for
+/// example on a network file system whose server is gone, must not delay the work after it.
 package enum FileDeadline {
-  /// How long the files of one step may take.
+  /// The time limit of the file work of one step.
   package static let limit = Duration.seconds(30)
-  /// How long the files of one step of the host's start may take. It copies the libraries of all
-  /// modules, on a disk that may be busy with the start of the machine.
+  /// The time limit of the file work of one step of the host's start. The host then copies the
+  /// libraries of all modules, and the disk may be busy with the start of the machine.
   package static let startLimit = Duration.seconds(300)
 
-  /// Runs work that reads or writes files.
+  /// Runs work that reads or writes files, and returns its result.
   /// - Parameters:
-  ///   - what: begins the message if the work takes too long: `Nothing was changed`.
-  ///   - caller: what the files are for. See ``FileWork``.
-  /// - Throws: `deadlineExceeded`, with the file that the work waits for.
+  ///   - what: the beginning of the message if the work takes too long, such as
+  ///     `Nothing was changed`.
+  ///   - caller: the purpose of the files. See ``FileWork``.
+  /// - Throws: `deadlineExceeded`, with the file for which the work waits.
   package static func run<Value: Sendable>(
     or what: String, for caller: String = "settings", within limit: Duration = limit,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },

@@ -4,11 +4,12 @@ import AgentSettings
 package import JSONSchema
 
 extension HostError {
-  /// A request whose body doesn't fit its schema; `problems` has each failure with its place.
+  /// Creates the error of a request whose body doesn't fit its schema. `problems` has each failure
+  /// with its place.
   ///
   /// - Parameters:
-  ///   - schema: says which values are secret. Messages name only the type of those.
-  ///   - body: the text as it was sent.
+  ///   - schema: defines which values are secret. Messages name only the type of a secret value.
+  ///   - body: the text as the client sent it.
   package init(
     _ message: String, _ failures: [SchemaFailure], of schema: Schema?, in body: JSONDocument
   ) {
@@ -16,7 +17,8 @@ extension HostError {
     self.init(message, problems.hiding(SecretPlaces(schema, in: body.root), in: body))
   }
 
-  /// A request with a value that doesn't fit its schema, the text of which isn't known any more.
+  /// Creates the error of a request with a value that doesn't fit its schema. The client's text of
+  /// the value isn't known any more, so the failures have no place.
   package init(
     _ message: String, _ failures: [SchemaFailure], of schema: Schema, for value: JSONDocument
   ) {
@@ -26,7 +28,7 @@ extension HostError {
       message,
       problems.map { problem in
         var problem = problem
-        // Line and column would be those of a text that nobody has written.
+        // The line and the column would belong to a text that no client has written.
         problem.place = nil
         return problem
       })
@@ -34,7 +36,7 @@ extension HostError {
 
   private init(_ message: String, _ problems: [Problem]) {
     let errors = problems.filter { $0.severity == .error }
-    // Three fit into a sentence; all are in `problems`.
+    // Three problems fit into a sentence. All are in `problems`.
     let lines = errors.prefix(3).map { problem in
       problem.path.isEmpty ? problem.message : "\(problem.path): \(problem.message)"
     }

@@ -1,41 +1,41 @@
 package import AgentJSON
 
-/// Why the host could not do what it was asked to.
+/// The error of an operation that the host couldn't do.
 package struct HostError: Error, Sendable, CustomStringConvertible {
   /// The kinds of failure, as the API names them.
   package enum Code: String, Sendable {
-    /// There is nothing of that name.
+    /// Nothing has that name.
     case notFound = "not_found"
-    /// It doesn't fit the state things are in.
+    /// The request doesn't fit the current state.
     case conflict
-    /// Somebody else has changed it meanwhile.
+    /// Another client has made a change in the meantime.
     case preconditionFailed = "precondition_failed"
     /// The request itself is wrong.
     case invalid
-    /// The caller isn't permitted to do it.
+    /// The caller has no permission for the request.
     case forbidden
-    /// The settings are wrong; `problems` says where.
+    /// The settings are wrong. `problems` has each error with its place.
     case invalidSettings = "invalid_settings"
-    /// It was tried and did not work.
+    /// The host has tried the operation, and the operation has failed.
     case failed
-    /// It took longer than it may.
+    /// The operation has exceeded its time limit.
     case deadlineExceeded = "deadline_exceeded"
-    /// A module that was asked for an answer failed, or gave one that can't be passed on.
+    /// A module that the host has called failed, or its answer can't be passed on.
     case badGateway = "bad_gateway"
-    /// The host is starting; trying again soon helps.
+    /// The host is starting. The same request can soon succeed.
     case notReady = "not_ready"
     /// The host is ending.
     case stopping
   }
 
   package let code: Code
-  /// A sentence for the person who asked.
+  /// A sentence for the person who has made the request.
   package let message: String
   /// The problems of the settings or the request, each with its place.
   package let problems: [JSONValue]
   package var description: String { fullText }
 
-  /// The message, with what is wrong with the settings in lines of their own.
+  /// The message, then the problems, each on a line of its own.
   package var fullText: String {
     problems.compactMap { $0["text"]?.string }.reduce(message) { $0 + "\n  " + $1 }
   }

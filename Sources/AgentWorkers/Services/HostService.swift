@@ -1,20 +1,21 @@
 package import AgentWorkerProtocol
 
-/// A service of the host that is asked by the names of its methods: CALL on the wire.
+/// A service of the host. Modules call its methods by name. On the wire, the call is CALL.
 package protocol HostService: Sendable {
-  /// Answers a call. Quick; what takes time goes on elsewhere. Any thread; the calls of one caller
-  /// come one after another.
+  /// Answers a call. It must return quickly, so the service does long work elsewhere. Called on any
+  /// thread. The calls of one caller come one after another.
   /// - Parameters:
-  ///   - input: JSON that wasn't looked at yet.
-  ///   - done: called once, from any thread: with JSON, or with why there is none.
+  ///   - input: JSON that hasn't been checked yet.
+  ///   - done: called once, on any thread, with JSON or with an error.
   func call(
     _ method: String, _ input: [UInt8], from caller: ServiceCaller,
     done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void)
 
-  /// The caller is told to start its work: of all callers with its name it is the one at work now.
+  /// Called when the host starts the caller's work. From now on, this caller is the only one at
+  /// work among all callers with its name.
   func started(_ caller: ServiceCaller)
 
-  /// The caller is gone; nothing comes from it any more.
+  /// Called when the caller is gone. No calls come from it any more.
   func ended(_ caller: ServiceCaller)
 }
 
@@ -24,13 +25,13 @@ extension HostService {
 }
 
 /// One generation of a process as the host's services see it: one worker process, or one module
-/// inside the host. Two of the same name are there while one replaces the other.
+/// inside the host. While one generation replaces another, two callers have the same name.
 package final class ServiceCaller: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   let name: String
-  /// The name of its module.
+  /// The name of the caller's module.
   let module: String
-  /// What was refused to it.
+  /// The counts of the requests that the host has refused to the caller.
   let refusals = Refusals()
 
   package init(_ name: String, module: String) {

@@ -2,18 +2,19 @@ internal import AgentJSON
 internal import AgentSystem
 internal import Synchronization
 
-/// How often the host has refused something to one worker, by what was asked for. Safe from every
-/// thread.
+/// Counts how often the host has refused requests of one worker, for each kind of request. Safe
+/// from every thread.
 ///
-/// A module may ignore an ERROR and ask again without end. Here a person sees that it does.
+/// A module may ignore an ERROR and repeat its request without end. These counts show that to a
+/// person.
 package final class Refusals: Sendable {
   private let counts = Mutex<[String: Int64]>([:])
 
   init() {}
 
-  /// Counts refusals.
-  /// - Parameter what: the id of a service that the host offers, or a word of the host's. Never a
-  ///   text of the worker's, which could be any number of them.
+  /// Adds refusals to the count of one kind of request.
+  /// - Parameter what: the id of a service that the host offers, or a word of the host. It is never
+  ///   a text from the worker, because a worker could send any number of different texts.
   func count(_ what: String, _ count: Int = 1) {
     guard count > 0 else { return }
     counts.withLock { $0[what] = ($0[what] ?? 0).adding(Int64(count)) }

@@ -1,8 +1,8 @@
 package import AgentStore
 package import AgentTraces
 
-/// A store whose writes are spans of the trace that they belong to: from when they queue up until
-/// they are durable.
+/// A store that records each write as a span of the trace to which the write belongs. The span
+/// begins when the write is queued, and ends when the write is durable.
 package struct TracedStore: Store {
   private let store: any Store
   private let tracer: Tracer

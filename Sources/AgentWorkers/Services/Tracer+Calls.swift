@@ -2,9 +2,11 @@ internal import AgentEvents
 internal import AgentTraces
 package import AgentWorkerProtocol
 
-/// The spans of what the host asks of modules, and they of it.
+/// The spans of the host's calls of modules, and of the modules' requests to the host.
 extension Tracer {
-  /// A call of a contribution, if it belongs to a trace.
+  /// Calls a contribution and returns its answer. If the call belongs to a trace, it is recorded as
+  /// a span.
+  /// - Throws: the error of `call`.
   package func calling<Answer: Sendable>(
     _ module: String, contribution: ContributionName,
     call: () async throws(HostError) -> Answer
@@ -31,7 +33,11 @@ extension Tracer {
     return try result.get()
   }
 
-  /// Events of a process, within the trace that they name.
+  /// Publishes events of a process, within the trace that the events name.
+  /// - Parameters:
+  ///   - traceparent: the trace. Nil means that the events name none.
+  ///   - done: receives whether the events are stored.
+  /// - Throws: the error of `publish`.
   func publishing(
     for traceparent: String?, of process: String, _ done: @escaping @Sendable (Bool) -> Void,
     _ publish: (@escaping @Sendable (Bool) -> Void) throws(EventError) -> Void
@@ -55,7 +61,8 @@ extension Tracer {
     try result.get()
   }
 
-  /// A call of a service, within the trace that the caller named.
+  /// Calls a service, within the trace that the caller names.
+  /// - Parameter traceparent: the trace. Nil means that the caller names none.
   func serving(
     _ service: String, method: String, for traceparent: String?, of caller: ServiceCaller,
     done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void,

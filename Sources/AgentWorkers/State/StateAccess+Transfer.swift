@@ -1,19 +1,23 @@
 package import AgentJSON
 internal import AgentStore
 
-/// State as lines of JSON, one a key: `{"owner": O, "key": K, "value": …, "version": n, "updated":
-/// ms}`.
+/// Export and import of state as lines of JSON. Each line holds one key:
+/// `{"owner": O, "key": K, "value": …, "version": n, "updated": ms}`.
 extension StateAccess {
-  /// The lines of one owner, or of all; a text holds an owner's, as they were at one moment.
-  /// - Throws: when there is no such owner, before anything is read.
+  /// Exports the state of one owner, or of all owners.
+  /// - Parameter owner: the owner; `nil` for all.
+  /// - Returns: a stream with one text for each owner. The text holds all lines of the owner, as
+  ///   they were at one moment.
+  /// - Throws: `notFound` if the owner doesn't exist, before the stream begins.
   package func export(
     _ owner: String? = nil
   ) async throws(HostError) -> AsyncThrowingStream<String, any Error> {
-    // Now: once the stream has begun the status of the response can't be changed.
+    // The owner is checked before the stream begins. After that, the status of the response can't
+    // be changed.
     if let owner { _ = try await list(owner, limit: 1, values: false) }
     let owners = try await read { try $0.owners().map(\.owner) }
     let wanted = OwnersLeft(owner.map { [$0] } ?? owners)
-    // One owner at a time, so that the host never holds the state of all.
+    // The stream reads one owner at a time, so that the host never holds the state of all owners.
     return AsyncThrowingStream { [self] in
       guard let next = wanted.next() else { return nil }
       return try await read { try Self.lines(of: next, in: $0) }
@@ -34,11 +38,13 @@ extension StateAccess {
     return text
   }
 
-  /// Sets what lines say, all of it or nothing. It reads each `owner`, `key` and `value`; what is
-  /// kept already isn't written again.
-  /// - Parameter replacing: whether an owner that is named keeps nothing but what the lines say.
-  /// - Returns: how many `owners` were named, and how many keys were `set`, `removed`, `unchanged`.
-  /// - Throws: every line that is wrong.
+  /// Imports lines of an export in one transaction: all of them or none. It reads the `owner`, the
+  /// `key` and the `value` of each line. It doesn't write a value that is stored already.
+  /// - Parameter replacing: whether the keys that the lines don't name are removed from the owners
+  ///   that the lines name.
+  /// - Returns: the number of `owners` in the lines, and the numbers of keys that were `set`,
+  ///   `removed` and `unchanged`.
+  /// - Throws: `invalid` with the first ten invalid lines, or the error of the store.
   package func `import`(
     _ lines: [UInt8], replacing: Bool
   ) async throws(HostError) -> JSONValue {
@@ -49,11 +55,11 @@ extension StateAccess {
       var unchanged = 0
       for (owner, values) in wanted.owners {
         let present = try state.values(of: owner, prefix: "", after: nil, limit: .max)
-        // By bytes and not by `String`, for which two forms of é are one key.
+        // Keys are compared by bytes. As `String`, two Unicode forms of é would be one key.
         let kept = Dictionary(
           present.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { $1 })
-        // A key that is the same keeps its version, and nobody who expects that version is
-        // refused.
+        // An unchanged key keeps its version. Therefore, a later write that expects this version
+        // succeeds.
         var changes = values.filter { kept[Array($0.key.utf8)] != $0.value }
         set += changes.count
         unchanged += values.count - changes.count

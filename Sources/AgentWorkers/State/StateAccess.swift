@@ -6,13 +6,15 @@ internal import AgentSystem
 internal import AgentText
 internal import JSONSchema
 
-/// Access to the state of processes for people: through the API of a running agent, and with the
-/// database of a stopped one. The lease doesn't apply. docs/state.md has the shapes.
+/// Reads and edits the state of processes for people. The API of a running agent uses it, and so do
+/// commands that open the database of a stopped agent. The lease doesn't apply. docs/state.md has
+/// the shapes of the results.
 ///
-/// Everything throws `HostError` with a sentence for the person who asked.
+/// All methods throw `HostError`. Its message is a sentence for the person who made the request.
 package struct StateAccess: Sendable {
   let store: any Store
-  /// The names that may own state although nothing is kept yet; nil when they aren't known.
+  /// The names that may own state, even if nothing is stored for them yet. `nil` if the names
+  /// aren't known; then every name is accepted.
   let names: Set<String>?
   let now: @Sendable () -> Int64
 
@@ -25,14 +27,16 @@ package struct StateAccess: Sendable {
     self.now = now
   }
 
-  /// The names that may own state: the processes, and the service workers of modules.
+  /// Returns the names that may own state: the processes, and the service workers of modules as
+  /// `module:NAME`.
   package static func names(in settings: AgentSettings) -> Set<String> {
     Set(settings.processes.map(\.name) + settings.modules.map { "module:\($0.manifest.name)" })
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// Everyone who keeps something, with how much it is.
+  /// Returns all owners of state.
+  /// - Returns: `owners`, a list of objects with `owner`, `keys`, `bytes` and `version`.
   package func owners() async throws(HostError) -> JSONValue {
     try await read { state in
       let owners = try state.owners().map { owner -> JSONValue in
@@ -45,8 +49,14 @@ package struct StateAccess: Sendable {
     }
   }
 
-  /// A page of an owner's keys: `entries` and `truncated`.
-  /// - Parameter limit: 1 to 1000.
+  /// Returns a page of an owner's keys.
+  /// - Parameters:
+  ///   - prefix: only keys that begin with it are included.
+  ///   - after: only keys after this one are included; `nil` begins with the first key.
+  ///   - limit: the maximum number of keys, 1 to 1000; `nil` for 100.
+  ///   - values: whether an entry has its value. Otherwise it has the length of the value in bytes.
+  /// - Returns: `entries` and `truncated`.
+  /// - Throws: `invalid` for another limit, `notFound` if the owner doesn't exist.
   package func list(
     _ owner: String, prefix: String = "", after: String? = nil, limit: Int? = nil,
     values: Bool = true
@@ -62,7 +72,9 @@ package struct StateAccess: Sendable {
     }
   }
 
-  /// A key: `owner`, `key`, `value`, `version`, `updated`.
+  /// Returns a key.
+  /// - Returns: `owner`, `key`, `value`, `version` and `updated`, in Unix milliseconds.
+  /// - Throws: `notFound` if the owner or the key doesn't exist.
   package func entry(_ owner: String, _ key: String) async throws(HostError) -> JSONValue {
     try await read { [self] state in
       try check(owner, in: state)
@@ -77,7 +89,8 @@ package struct StateAccess: Sendable {
     }
   }
 
-  /// The versions of a key, the present one first.
+  /// Returns the versions of a key, the current one first.
+  /// - Throws: `notFound` if the owner doesn't exist or the key has no version.
   package func history(_ owner: String, _ key: String) async throws(HostError) -> JSONValue {
     try await read { [self] state in
       try check(owner, in: state)
@@ -92,9 +105,14 @@ package struct StateAccess: Sendable {
 
   // MARK: Changing
 
-  /// Sets a key to JSON text.
-  /// - Parameter expected: the version that it must have, 0 for a key that must not be there.
-  /// - Returns: `version`.
+  /// Sets a key to a value.
+  /// - Parameters:
+  ///   - json: the value as JSON text.
+  ///   - expected: the version that the key must have. 0 means that the key must not exist. `nil`
+  ///     for any version.
+  /// - Returns: `version`, the new version of the key.
+  /// - Throws: `invalid` for a key or a value that can't be stored, `notFound` if the owner doesn't
+  ///   exist, `preconditionFailed` if the key has another version.
   package func set(
     _ owner: String, _ key: String, to json: [UInt8], expected: Int64? = nil
   ) async throws(HostError) -> JSONValue {
@@ -105,17 +123,22 @@ package struct StateAccess: Sendable {
   }
 
   /// Removes a key.
-  /// - Returns: `version`, that of its removal.
+  /// - Parameter expected: the version that the key must have; `nil` for any version.
+  /// - Returns: `version`, the version of the removal.
+  /// - Throws: `notFound` if the owner or the key doesn't exist, `preconditionFailed` if the key
+  ///   has another version.
   package func remove(
     _ owner: String, _ key: String, expected: Int64? = nil
   ) async throws(HostError) -> JSONValue {
     try await change(owner, StateChange(key: key, value: nil, expected: expected))
   }
 
-  /// Forgets an owner as if it had never kept anything: values, history and versions.
+  /// Removes an owner with its values, its history and its versions, as if it had never stored
+  /// anything.
   ///
-  /// Nobody may count on versions of before: who owns it mustn't run.
-  /// - Returns: `keys` and `bytes`, how much it was.
+  /// The process must not run, because it may rely on versions that it has read.
+  /// - Returns: `keys` and `bytes`, the number and the size of the removed values.
+  /// - Throws: `notFound` if the owner has no state or doesn't exist.
   package func forget(_ owner: String) async throws(HostError) -> JSONValue {
     try await write { [self] state in
       guard let row = try state.owner(owner) else {
@@ -127,7 +150,9 @@ package struct StateAccess: Sendable {
     }
   }
 
-  /// Reads JSON that may be kept, or says where it is wrong.
+  /// Parses a value that is to be stored.
+  /// - Throws: `invalid` with the line and the column of the error. A value that is nested too
+  ///   deeply is an error too.
   package static func value(_ json: [UInt8]) throws(HostError) -> JSONValue {
     do {
       let limits = JSONLimits(maxDepth: StateRequest.maxDepth)
@@ -143,7 +168,7 @@ package struct StateAccess: Sendable {
   private func change(_ owner: String, _ change: StateChange) async throws(HostError) -> JSONValue {
     try await write { [self] state in
       try check(owner, in: state)
-      // In the same transaction, so the key can't go in between.
+      // The check is in the same transaction, so that the key can't be removed before the change.
       if change.value == nil, try state.value(change.key, of: owner) == nil {
         throw try missing(change.key, of: owner, in: state)
       }
@@ -151,11 +176,12 @@ package struct StateAccess: Sendable {
     }
   }
 
-  // MARK: What isn't there
+  // MARK: Missing owners and keys
 
   private func check(_ owner: String, in state: any StateReader) throws {
     if try state.owner(owner) != nil { return }
-    // A name of the settings that keeps nothing yet is an owner without keys, and no error.
+    // A name of the settings for which nothing is stored yet is an owner without keys. It is no
+    // error.
     guard let names, !names.contains(owner) else { return }
     let nearest = NameSuggestion.of(owner, among: names.union(try state.owners().map(\.owner)))
     throw HostError(
@@ -205,7 +231,7 @@ package struct StateAccess: Sendable {
     guard let error = error as? StoreError else { return HostError(.failed, "\(error)") }
     let code: HostError.Code =
       switch error.code {
-      // The client sent a version that it expects, and RFC 9110 has 412 for that.
+      // The client sent the version that it expects. RFC 9110 defines status 412 for this case.
       case .conflict: .preconditionFailed
       case .invalid: .invalid
       default: .notReady

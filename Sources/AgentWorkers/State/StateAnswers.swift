@@ -1,15 +1,16 @@
 internal import AgentJSON
 internal import AgentStore
 
-/// The answers of `state/1` as JSON: to workers, and to people through the API. Values are JSON
-/// text already and are put in as they are.
+/// Makes the answers of `state/1` as JSON, for workers and, through the API, for people. Stored
+/// values are JSON text already, so they are inserted unchanged.
 enum StateAnswers {
-  /// The bytes of values that one answer carries; a list that would be longer says that there is
-  /// more.
+  /// The limit of the values in one answer, in bytes. A list that reaches it is truncated. A `get`
+  /// that exceeds it is refused.
   static let maxBytes = 16 << 20
 
-  /// Reads what a request asks for.
-  /// - Throws: `StoreError`.
+  /// Reads the state and returns the answer to a request. For `write`, it returns the owner's
+  /// current version and changes nothing.
+  /// - Throws: the error of the store; `invalid` if the values of a `get` exceed ``maxBytes``.
   static func answer(
     _ request: StateRequest, of owner: String, in state: any StateReader
   ) throws(StoreError) -> [UInt8] {
@@ -22,7 +23,7 @@ enum StateAnswers {
     }
   }
 
-  /// The answer of `write`.
+  /// Returns the answer to `write`.
   static func written(_ version: Int64) -> [UInt8] { Array("{\"version\":\(version)}".utf8) }
 
   private static func values(
@@ -32,7 +33,8 @@ enum StateAnswers {
     writer.beginObject()
     writer.key("entries")
     writer.beginArray()
-    // Two forms of é are two keys.
+    // Keys are compared by bytes, because two Unicode forms of é are two keys in the store. As
+    // `String` they would be one key.
     var asked: Set<[UInt8]> = []
     for key in keys where asked.insert(Array(key.utf8)).inserted {
       guard let row = try state.value(key, of: owner) else { continue }
@@ -56,7 +58,7 @@ enum StateAnswers {
     writer.beginObject()
     writer.key("entries")
     writer.beginArray()
-    // One more than is shown proves that there are more.
+    // One more row than the page holds is read. If it exists, the list is truncated.
     let limit = listing.limit + 1
     var shown = 0
     let found: Int
@@ -64,7 +66,8 @@ enum StateAnswers {
       let rows = try state.values(
         of: owner, prefix: listing.prefix, after: listing.after, limit: limit)
       found = rows.count
-      // The first in any case: a page without an entry would never get further.
+      // The first entry is included whatever its size. After a page without an entry, the caller
+      // would request the same page forever.
       for row in rows.prefix(listing.limit) where shown == 0 || writer.bytes.count < maxBytes {
         entry(row, to: &writer)
         shown += 1
@@ -117,7 +120,7 @@ enum StateAnswers {
 
   // MARK: Entries
 
-  /// An entry with its value.
+  /// Writes an entry with its value.
   static func entry(_ row: StateRow, to writer: inout JSONWriter) {
     writer.beginObject()
     members(of: row, to: &writer)

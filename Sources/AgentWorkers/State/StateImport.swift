@@ -3,27 +3,32 @@ internal import AgentStore
 internal import AgentText
 internal import Synchronization
 
-/// The values in the lines of an export, by owner.
+/// The values that an import reads from lines of JSON, by owner.
 struct StateImport: Sendable {
   private(set) var owners: [(owner: String, values: [StateChange])] = []
 
   private static let members: Set<String> = ["owner", "key", "value", "version", "updated"]
-  /// The limits of a line: one level more than a value, which is inside it.
+  /// The limits of a line. It has one level more than a value, because the value is a member of the
+  /// line's object.
   private static let limits = JSONLimits(maxDepth: StateRequest.maxDepth + 1)
   private static let maxProblems = 10
-  /// The maximum size of a message, in bytes. A line may be a name of megabytes.
+  /// The maximum size of a message, in bytes. A name in a line may have megabytes, and the message
+  /// contains the name.
   private static let maxMessage = 500
 
-  /// - Throws: the first ten lines that are wrong, with their numbers, and how many there are.
+  /// Reads the lines. Blank lines are ignored.
+  /// - Throws: `invalid` with the number of invalid lines and the problems of the first ten, each
+  ///   with its line number; `invalid` if no line has a value.
   init(_ lines: [UInt8]) throws(HostError) {
     var problems: [String] = []
     var wrong = 0
-    // By bytes: two forms of é are equal texts in Swift, and two names in the store.
+    // Names are compared by bytes. Two Unicode forms of é are equal strings in Swift but two names
+    // in the store.
     var places: [[UInt8]: Int] = [:]
     var seen: Set<[[UInt8]]> = []
     for (index, line) in lines.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
-      // Blank lines, as at the end of most files. They are counted, so that the numbers of lines
-      // are right.
+      // Most files end with a blank line. Blank lines are counted, so that the line numbers in
+      // messages are correct.
       if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
       do throws(Wrong) {
         let (owner, change) = try Self.read(Array(line))
@@ -39,7 +44,8 @@ struct StateImport: Sendable {
         }
       } catch {
         wrong += 1
-        // Only those that are shown are kept: each of millions of lines may be wrong.
+        // Only the problems that are shown are kept in memory, because each of millions of lines
+        // may be invalid.
         guard wrong <= Self.maxProblems else { continue }
         let message = error.message.cut(toBytes: Self.maxMessage)
         problems.append("line \(index + 1): \(message)")
@@ -94,7 +100,7 @@ struct StateImport: Sendable {
   }
 }
 
-/// Whose state is still to be exported.
+/// The owners that an export hasn't read yet.
 final class OwnersLeft: Sendable {
   private let names: Mutex<ArraySlice<String>>
 

@@ -1,17 +1,19 @@
 internal import AgentSettings
 
-/// The names of owners and keys of state.
+/// Checks the names of owners and keys of state.
 enum StateNames {
-  /// A key that no route could name wouldn't be shown or removed by anybody.
+  /// The pattern of all keys. A route can't contain U+0000, so such a key could be neither shown
+  /// nor removed.
   static let keyPattern = #"^[^\u0000]*$"#
   static let keyRule = "a key has no character U+0000."
-  /// Keys are shown in lists and lines of text. Former versions took control characters, so such
+  /// The pattern of keys that are set. It excludes control characters, because keys are shown in
+  /// lists and in lines of text. Former versions of the host accepted control characters, so such
   /// keys can still be read and removed.
   static let newKeyPattern = #"^[^\u0000-\u001f\u007f-\u009f]*$"#
   static let newKeyRule = "a key has no control characters."
 
-  /// Returns what is wrong with the name of an owner, or nil. It is that of a process of the
-  /// settings, or `module:` and the name of a module.
+  /// Returns the problem with the name of an owner as a sentence, or `nil` if it is valid. A valid
+  /// name has the form of a process name, or is `module:` followed by the name of a module.
   static func problem(withOwner owner: String) -> String? {
     let name = owner.hasPrefix("module:") ? owner.dropFirst("module:".count) : owner[...]
     if ProcessName.isValid(name, maxLength: ProcessName.maxInstanceLength) { return nil }
@@ -19,7 +21,7 @@ enum StateNames {
       + "module:NAME."
   }
 
-  /// Returns what is wrong with a key that is to be set, or nil.
+  /// Returns the problem with a key that is to be set as a sentence, or `nil` if it is valid.
   static func problem(withKey key: String) -> String? {
     key.unicodeScalars.contains { $0.properties.generalCategory == .control }
       ? "\"key\" can't be used: \(newKeyRule)" : nil

@@ -3,8 +3,8 @@ internal import AgentModules
 internal import JSONSchema
 
 extension StateRequest {
-  /// The schemas of the inputs of `state/1`. A member that isn't known is refused: a misspelt
-  /// `expected` would otherwise write over what somebody else wrote.
+  /// The schemas of the inputs of `state/1`, by method. An unknown member is refused, because a
+  /// write with a misspelled `expected` would overwrite another change.
   static let schemas: [String: Schema] = inputs.compactMapValues(SharedSchemas.compile)
 
   private static let key: JSONValue = [
@@ -12,7 +12,7 @@ extension StateRequest {
     "errorMessage": ["pattern": .string(StateNames.keyRule)], "description": "a key",
   ]
 
-  /// A key that is set, as a condition on one change.
+  /// The condition for one change: if it has a value, its key must be valid for a new key.
   private static let setsKey: JSONObject = [
     "if": ["required": ["value"]],
     "then": [

@@ -3,7 +3,7 @@ internal import AgentStore
 internal import AgentWorkerProtocol
 internal import JSONSchema
 
-/// A request to `state/1`, read from a call. docs/state.md has the shapes.
+/// A request to `state/1`, read from a call of a worker. docs/state.md has the shapes.
 enum StateRequest: Sendable {
   case get([String])
   case list(StateListing)
@@ -11,17 +11,21 @@ enum StateRequest: Sendable {
   case history(String)
   case limits
 
-  /// The most keys that one request names.
+  /// The maximum number of keys in one request.
   static let maxCount = 1000
-  /// The longest input: one thread reads the long ones of all workers, one after the other.
+  /// The maximum size of an input, in bytes. One thread parses the long inputs of all workers, one
+  /// after another.
   static let maxBytes = 16 << 20
-  /// How many arrays and objects of a value may be inside one another, so that no answer is nested
-  /// more deeply than a parser takes.
+  /// The maximum number of nested arrays and objects in a value. It keeps the nesting of answers
+  /// within the limit of parsers.
   static let maxDepth = 60
-  /// The limits of a request. Three levels more than a value, because its members are around it.
+  /// The limits of a request. It has three levels more than a value, because the value is in a
+  /// change, in a list, in an object.
   private static let jsonLimits = JSONLimits(maxDepth: maxDepth + 3)
 
-  /// - Throws: `unsupported` for an unknown method, `invalidArgument` with what is wrong and where.
+  /// Reads the input of a call.
+  /// - Throws: `unsupported` for an unknown method, `invalidArgument` with the problem and its
+  ///   place in the input.
   init(method: String, input: [UInt8]) throws(WorkerError) {
     let root = try Self.checked(method, input)
     switch method {
@@ -85,8 +89,9 @@ enum StateRequest: Sendable {
     return changes
   }
 
-  /// A version that no key can have is refused: taken for none, the write would go over whatever is
-  /// there.
+  /// Returns the expected version of a key, or `nil` if the change has none. A version that no key
+  /// can have is refused. If it were ignored, the write would overwrite any version.
+  /// - Throws: `invalidArgument` if it isn't a whole number from 0 to `Int64.max`.
   private static func version(
     _ node: JSONNode?, of key: String
   ) throws(WorkerError) -> Int64? {
@@ -100,7 +105,7 @@ enum StateRequest: Sendable {
   }
 }
 
-/// A page of an owner's keys.
+/// The selection of a page of an owner's keys.
 struct StateListing: Sendable {
   static let usualLimit = 100
   var prefix = ""

@@ -3,17 +3,17 @@ internal import AgentSystem
 package import AgentWorkerProtocol
 internal import Synchronization
 
-/// `state/1`: what processes keep over restarts.
+/// The service `state/1`. It stores values that processes keep over restarts.
 ///
-/// State is leased to one generation of a process, the one that was told START last: a write of any
-/// other is refused. Writes of a process are made in the order in which they were asked for, and a
-/// read sees all of them that were asked for before it, also those of the generation before.
+/// The host leases state to one generation of a process: the one that got START last. A write of
+/// any other generation is refused. Writes of a process are made in the order of the requests. A
+/// read sees all writes that were requested before it, including those of the former generation.
 package final class StateService: HostService {
   private struct State {
     var store: (any Store)?
-    /// The caller that was told START last, by name.
+    /// The caller that got START last, by the name of the process.
     var holders: [String: ServiceCaller] = [:]
-    /// How many writes are under way, by name.
+    /// The number of writes that haven't completed, by the name of the process.
     var writing: [String: Int] = [:]
   }
 
@@ -22,8 +22,8 @@ package final class StateService: HostService {
 
   package init(now: @escaping @Sendable () -> Int64 = { Timestamp.now() }) { self.now = now }
 
-  /// Gives the service its store. Before, and after ``close()``, every call is refused with
-  /// `closed`.
+  /// Sets the store. Before this call and after ``close()``, the service refuses valid requests
+  /// with `closed`.
   package func open(_ store: any Store) { state.withLock { $0.store = store } }
   package func close() { state.withLock { $0.store = nil } }
 
@@ -55,7 +55,8 @@ package final class StateService: HostService {
   private func write(_ changes: [StateChange], caller: ServiceCaller, done: @escaping Done) {
     let admitted = state.withLock { state in
       let admitted = Self.admit(caller, state)
-      // Under one lock: a read that comes now must see that a write is under way.
+      // The write is admitted and counted under one lock. A read that comes after it must see that
+      // a write hasn't completed.
       if case .success = admitted { state.writing[caller.name, default: 0] += 1 }
       return admitted
     }
@@ -64,8 +65,8 @@ package final class StateService: HostService {
     case .success(let opened): store = opened
     case .failure(let error): return done(.failure(error))
     }
-    // A savepoint, because the commit is shared: a conflict undoes these changes and not those of
-    // others.
+    // The write uses a savepoint, because it shares a transaction with other writes. A conflict
+    // rolls back only these changes.
     store.submit(.savepoint) { [now, name = caller.name] in
       try $0.state.change(changes, of: name, now: now())
     } completion: { [self] result in
@@ -83,7 +84,7 @@ package final class StateService: HostService {
         WorkerError(
           .closed, "\(name) may read its state, but may write it only after START."))
     }
-    // By identity: two generations of a process have the same name.
+    // Callers are compared by identity, because two generations of a process have the same name.
     guard holder === caller else {
       return .failure(
         WorkerError(
@@ -98,7 +99,7 @@ package final class StateService: HostService {
   private func written(by name: String) {
     state.withLock { state in
       let left = (state.writing[name] ?? 1) - 1
-      // Removed at 0: the next read goes the quick way, past the writer.
+      // At 0 the entry is removed. Then the next read doesn't wait for the writer.
       state.writing[name] = left > 0 ? left : nil
     }
   }
@@ -108,10 +109,10 @@ package final class StateService: HostService {
   private func read(_ request: StateRequest, name: String, done: @escaping Done) {
     let (store, mustWait) = state.withLock { ($0.store, $0.writing[name] != nil) }
     guard let store else { return done(.failure(Self.notOpen)) }
-    // Without writes under way any connection for reading sees everything.
+    // If all writes have completed, every reading connection sees them.
     guard mustWait else { return read(request, name: name, in: store, done: done) }
-    // Behind the writes that are under way, by the thread that makes them. It makes none while
-    // there is an obstacle, but then none of them has changed anything either.
+    // The writer's thread reads after the open writes. If an obstacle stops the writer, the read
+    // fails there. Then the open writes have changed nothing either, and another connection reads.
     store.submit(.savepoint) {
       try StateAnswers.answer(request, of: name, in: $0.state)
     } completion: { [self] result in

@@ -1,22 +1,23 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Bounds how many large answers of `tasks/1` a worker has made at a time: each may have megabytes,
-/// and a worker may ask for a thousand.
+/// Limits the number of large answers of `tasks/1` that the host makes for a worker at a time. An
+/// answer may have megabytes, and a worker may have a thousand open calls. Any thread.
 final class AnswerTurns: Sendable {
   private struct State {
     var running = 0
     var waiting: Deque<CheckedContinuation<Void, Never>> = []
   }
 
-  /// As many as queries of `events/1`.
+  /// The maximum number of turns at a time. It is the same as for queries of `events/1`.
   static let most = 4
   private let state = Mutex(State())
 
-  /// How many wait for their turn.
+  /// The number of calls that wait for their turn.
   var waiting: Int { state.withLock { $0.waiting.count } }
 
-  /// Returns when it is the caller's turn, in the order of the calls.
+  /// Waits for the caller's turn. Turns begin in the order of the calls. Cancellation doesn't end
+  /// the wait. Each call must be followed by a call of ``end()``.
   func begin() async {
     await withCheckedContinuation { continuation in
       let begins = state.withLock { state in
@@ -31,7 +32,7 @@ final class AnswerTurns: Sendable {
     }
   }
 
-  /// Ends a turn: the next one begins.
+  /// Ends a turn, so that the next one begins.
   func end() {
     let next = state.withLock { state in
       let next = state.waiting.popFirst()
@@ -42,22 +43,23 @@ final class AnswerTurns: Sendable {
   }
 }
 
-/// The turn of one call. It may begin after the call has waited for something, which no other answer
-/// is to wait for.
+/// The turn of one call. A call that waits for a task or an offer begins its turn after the wait,
+/// so that other answers aren't delayed.
 final class AnswerTurn: Sendable {
   private let turns: AnswerTurns
   private let hasBegun = Mutex(false)
 
   init(_ turns: AnswerTurns) { self.turns = turns }
 
-  /// Returns when it is its turn; at once where it has begun.
+  /// Waits until the turn begins. Returns at once if it has begun already.
   func begin() async {
     guard !hasBegun.withLock(\.self) else { return }
     await turns.begin()
     hasBegun.withLock { $0 = true }
   }
 
-  /// Ends it, once its answer was given to the worker. Also where it hasn't begun.
+  /// Ends the turn. Called once the worker's link has the answer. It does nothing if the turn
+  /// hasn't begun.
   func end() {
     let isOver = hasBegun.withLock { hasBegun in
       defer { hasBegun = false }

@@ -2,14 +2,15 @@ package import AgentJSON
 internal import AgentModules
 internal import JSONSchema
 
-/// Checks inputs with a schema that is compiled once. With a schema that can't be compiled every
-/// input is refused.
+/// Checks inputs with a schema that is compiled once. If the schema can't be compiled, every input
+/// is refused.
 package struct InputCheck: Sendable {
   private let schema: Result<Schema, SchemaError>
   private let name: String
 
-  /// - Parameter name: of what takes the input, for people.
-  /// - Returns: nil where there is no schema.
+  /// Compiles a schema.
+  /// - Parameter name: the name of the operation that has this input. Messages contain it.
+  /// - Returns: `nil` if `schema` is `nil`.
   package init?(_ schema: JSONValue?, for name: String) {
     guard let schema else { return nil }
     self.name = name
@@ -18,7 +19,8 @@ package struct InputCheck: Sendable {
     }
   }
 
-  /// The problems in sentences; empty when there are none. Null counts as an empty object.
+  /// Returns the problems with an input as sentences. The list is empty if the input is valid. Null
+  /// is checked as an empty object.
   package func problems(with input: JSONValue) -> [String] {
     let schema: Schema
     switch self.schema {

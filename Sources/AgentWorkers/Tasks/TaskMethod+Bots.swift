@@ -5,11 +5,11 @@ internal import AgentStore
 internal import AgentTasks
 
 extension TaskMethod {
-  /// Bots: the register, how they stand, statistics, and by what it is decided who gets a task.
+  /// The methods for bots: registration, status, statistics, and the strategy that assigns tasks.
   static let aboutBots: [TaskMethod] = [
     TaskMethod("register_bot", input: BotSchemas.newBot) { request in
       let definition = try request.definition()
-      // The same again after a restart is the same bot.
+      // A worker that registers the same name again after a restart gets the same bot.
       let report = try await request.bots.register(
         definition, id: try request.own(named: definition.name), by: request.authority)
       request.registered(report["id"]?.string ?? "")
@@ -68,7 +68,7 @@ extension TaskMethod {
     },
   ]
 
-  /// Assignments: who has what, and what bots say of it.
+  /// The methods for assignments: assigning and reading, and the reports of bots.
   static let aboutAssignments: [TaskMethod] = [
     TaskMethod("assign_task", input: BotSchemas.newAssignment) { request in
       report(

@@ -3,7 +3,7 @@ internal import AgentStore
 internal import AgentTasks
 
 extension TaskMethod {
-  /// Tasks: created, looked at, executed, given up.
+  /// The methods for tasks: creating, reading, executing and cancelling.
   static let aboutTasks: [TaskMethod] = [
     TaskMethod("create_task", input: TaskSchemas.newTask) { request in
       report(try await request.tasks.create(TaskDraft(request.input), by: request.authority).task)

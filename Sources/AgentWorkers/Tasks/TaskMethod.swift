@@ -2,16 +2,18 @@ internal import AgentJSON
 internal import AgentTasks
 internal import AgentWorkerProtocol
 
-/// A method of `tasks/1`: its input, and what answers it.
+/// A method of `tasks/1`: the check of its input, and the function that answers it.
 struct TaskMethod: Sendable {
   let name: String
   let answer: @Sendable (TaskServiceRequest) async throws -> JSONValue
-  /// Whether its answer may have megabytes, so that it is made in turn (``AnswerTurns``). One that
-  /// waits begins its turn by itself, after the wait.
+  /// Whether the answer may have megabytes. Then the call waits for its turn (``AnswerTurns``)
+  /// before it begins. A method that waits for a task or an offer begins its turn itself, after the
+  /// wait.
   let isLarge: Bool
   private let input: InputCheck?
 
-  /// - Parameter input: the JSON Schema of what it takes.
+  /// Creates a method.
+  /// - Parameter input: the JSON Schema of the input.
   init(
     _ name: String, input: JSONValue, isLarge: Bool = false,
     answer: @escaping @Sendable (TaskServiceRequest) async throws -> JSONValue
@@ -22,14 +24,18 @@ struct TaskMethod: Sendable {
     self.isLarge = isLarge
   }
 
+  /// All methods, by name.
   static let all = Dictionary(
     (aboutTasks + aboutBots + aboutAssignments).map { ($0.name, $0) }, uniquingKeysWith: { $1 })
 
-  /// The longest input: one thread reads the long ones of all workers, one after the other.
+  /// The maximum size of an input, in bytes. One thread parses the long inputs of all workers, one
+  /// after another.
   private static let maxBytes = 4 << 20
   private static let limits = JSONLimits(maxDepth: 64, maxBytes: maxBytes)
 
-  /// The method of a call, and its input, which has the shape that the method asks for.
+  /// Returns the method of a call and its input, which has been checked with the method's schema.
+  /// An empty input is read as an empty object.
+  /// - Throws: `unsupported` for an unknown method, `invalidArgument` for an invalid input.
   static func read(
     _ name: String, _ input: [UInt8]
   ) throws(WorkerError) -> (TaskMethod, JSONDocument) {
@@ -53,7 +59,13 @@ struct TaskMethod: Sendable {
 
   // MARK: Shapes
 
-  /// The shape of a body with what the API has in the path and the query.
+  /// Returns the schema of an input: the members of the API's body, and the values that the API has
+  /// in the path and the query.
+  /// - Parameters:
+  ///   - body: the schema of the API's body; `nil` if there is none.
+  ///   - required: the required members, in addition to those of the body.
+  ///   - others: the schemas of the path's and the query's values. They replace members of the
+  ///     body.
   static func shape(
     _ body: JSONValue? = nil, required: [JSONValue] = [], _ others: JSONObject = [:]
   ) -> JSONValue {
@@ -64,6 +76,7 @@ struct TaskMethod: Sendable {
 
   static let text: JSONValue = ["type": "string"]
   static let limit: JSONValue = ["type": "integer", "minimum": 1, "maximum": 1_000]
+  /// A time to wait, in milliseconds: up to one hour.
   static let wait: JSONValue = ["type": "integer", "minimum": 0, "maximum": 3_600_000]
   static let bot: JSONObject = ["id": ["type": "string", "minLength": 1, "maxLength": 200]]
   static let number: JSONObject = ["id": TaskSchemas.number]

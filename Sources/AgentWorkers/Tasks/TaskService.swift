@@ -6,25 +6,26 @@ package import AgentTasks
 package import AgentWorkerProtocol
 internal import Synchronization
 
-/// `tasks/1`: modules create tasks and are bots. Each method is an operation of the API under the
-/// same name, with the same checks.
+/// The service `tasks/1`. Through it, modules create tasks and act as bots. Each method is the
+/// operation of the API with the same name, and makes the same checks.
 ///
-/// A bot depends on the worker that registered it. When the worker is gone the bot is offline, and
-/// its tasks are queued again.
+/// A bot depends on the worker that registered it. When the worker has ended, the host sets the bot
+/// offline and requeues its tasks.
 package final class TaskService: HostService {
   private struct State {
-    /// The built-in types that modules were granted, by the module's name.
+    /// The built-in types that each module may use, by the module's name.
     var grants: [String: Set<String>] = [:]
-    /// The calls under way, by caller and number.
+    /// The open calls, by caller and number.
     var open: [ObjectIdentifier: [Int: Task<Void, Never>]] = [:]
-    /// The turns of the callers that have calls under way.
+    /// The turns of callers that have open calls.
     var turns: [ObjectIdentifier: AnswerTurns] = [:]
+    /// The number of the latest call.
     var last = 0
-    /// The caller that has registered a bot last, by the bot's id.
+    /// The caller that registered a bot last, by the bot's id.
     var bots: [String: ServiceCaller] = [:]
   }
 
-  /// The most calls of one worker at a time; more are refused.
+  /// The maximum number of open calls of one worker. Further calls are refused.
   static let maxAtOnce = 1_000
 
   private let tasks: TaskEngine
@@ -35,7 +36,7 @@ package final class TaskService: HostService {
     (self.tasks, self.bots) = (tasks, bots)
   }
 
-  /// Sets the built-in types that each module may use.
+  /// Sets the built-in types that each module may use, by the module's name.
   package func grant(_ types: [String: Set<String>]) { state.withLock { $0.grants = types } }
 
   package func call(
@@ -54,12 +55,14 @@ package final class TaskService: HostService {
       guard state.open[key, default: [:]].count < Self.maxAtOnce else { return false }
       state.last += 1
       let number = state.last
-      // The end waits for the lock, so it finds what is put here.
+      // The task is stored under the lock. `ended` takes the same lock, so it can't run before the
+      // task is stored.
       state.open[key, default: [:]][number] = Task {
         let result = await Self.result(of: asked, request)
         self.ended(number, of: key)
         done(result)
-        // Not before the worker's link has the answer, which bounds what waits there.
+        // The turn ends after the worker's link has the answer. This limits the answers that wait
+        // in the link.
         request.turn.end()
       }
       return true
@@ -71,7 +74,7 @@ package final class TaskService: HostService {
           .overloaded, "\(Self.maxAtOnce) calls are in progress. Wait until some have ended.")))
   }
 
-  /// The caller is gone: its calls are cancelled, and its bots are set offline.
+  /// Cancels the calls of a caller that has ended, and sets its bots offline.
   package func ended(_ caller: ServiceCaller) {
     let (calls, lost) = state.withLock { state in
       let lost = state.bots.filter { $0.value === caller }.map(\.key)
@@ -82,8 +85,8 @@ package final class TaskService: HostService {
     for call in calls.values { call.cancel() }
     guard !lost.isEmpty else { return }
     Task {
-      // Looked at again: the next worker of the process may have registered the same bot
-      // meanwhile.
+      // The state is read again, because the next worker of the process may have registered the
+      // same bot in the meantime.
       for bot in lost where state.withLock({ $0.bots[bot] == nil }) {
         _ = try? await bots.say(bot, .offline, by: .unrestricted(as: nil))
       }
@@ -93,7 +96,8 @@ package final class TaskService: HostService {
   private func ended(_ number: Int, of key: ObjectIdentifier) {
     state.withLock { state in
       state.open[key]?[number] = nil
-      // The key is the object's address, which a later caller may get.
+      // Empty entries are removed, because the key is the address of the caller. A later caller may
+      // get the same address.
       if state.open[key]?.isEmpty == true { (state.open[key], state.turns[key]) = (nil, nil) }
     }
   }
@@ -121,7 +125,7 @@ package final class TaskService: HostService {
   ) async -> Result<[UInt8], WorkerError> {
     do {
       if method.isLarge { await request.turn.begin() }
-      // Its caller may have gone while it waited.
+      // The caller may have ended while the call waited.
       try Task.checkCancellation()
       return .success(try await method.answer(request).bytes())
     } catch {
@@ -150,6 +154,7 @@ package final class TaskService: HostService {
 }
 
 extension ServiceCaller {
-  /// The caller's name in what it creates: `process:NAME` or `module:NAME`.
+  /// The name that is stored as the creator of the caller's tasks and bots: `process:NAME` or
+  /// `module:NAME`.
   var label: String { name.hasPrefix("module:") ? name : "process:\(name)" }
 }

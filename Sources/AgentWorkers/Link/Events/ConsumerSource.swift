@@ -3,21 +3,21 @@ internal import AgentWorkerProtocol
 internal import DequeModule
 internal import Synchronization
 
-/// A durable consumer: it continues at the stored position of its name, and stores the position as
-/// the module acknowledges events.
+/// The source of a durable consumer. It continues at the stored position of its name. When the
+/// module acknowledges events, it stores the new position.
 final class ConsumerSource: EventSource {
   private struct State {
     var subscription: EventSubscription?
     var failure: WorkerError?
-    /// The positions of what was taken and isn't dealt with, oldest first.
+    /// The positions of the events that were taken but not acknowledged, oldest first.
     var outstanding: Deque<UInt64> = []
-    /// How far it has come, where that isn't written down yet.
+    /// The acknowledged position, or `nil` if it is stored already or is being stored.
     var unwritten: UInt64?
     var isWriting = false
     var isEnded = false
   }
 
-  /// How many events may be out that the module hasn't dealt with.
+  /// The largest number of events that were taken but not acknowledged.
   static let maxOutstanding = FrameBounds.maxCapacity
 
   private let name: String
@@ -54,7 +54,7 @@ final class ConsumerSource: EventSource {
       state.subscription = subscription
       return state.isEnded
     }
-    // The worker ended while the consumer was opened.
+    // The worker ended while the consumer was being opened.
     if isEnded { services.events.unsubscribe(subscription) }
   }
 
@@ -62,7 +62,8 @@ final class ConsumerSource: EventSource {
     state.withLock { state in
       if let failure = state.failure { return TakenEvents(end: .failure(failure)) }
       guard let subscription = state.subscription else { return TakenEvents() }
-      // A worker may grant any credit and never say that it is done.
+      // The number is limited, because a worker may grant any credit and never acknowledge an
+      // event.
       let space = Self.maxOutstanding - state.outstanding.count
       let events = subscription.take(min(most, max(0, space)), bytes: bytes).events
       state.outstanding.append(contentsOf: events.lazy.map(\.position))
@@ -75,25 +76,27 @@ final class ConsumerSource: EventSource {
     let writes = state.withLock { state in
       let count = min(max(0, count), state.outstanding.count)
       guard count > 0 else { return false }
-      // Not always the last: one that isn't stored has the place of an older one.
+      // The last event doesn't always have the largest position. An event that isn't stored has the
+      // position of an older one.
       let furthest = state.outstanding.prefix(count).max() ?? 0
       state.unwritten = max(state.unwritten ?? 0, furthest)
       state.outstanding.removeFirst(count)
-      // One writer at a time: positions must not overtake one another.
+      // Only one task stores positions at a time, so that an older position never replaces a newer
+      // one.
       defer { state.isWriting = true }
       return !state.isWriting
     }
     if writes { Task { await write() } }
   }
 
-  /// Writes down how far it has come, the newest only, until there is nothing newer.
+  /// Stores the newest acknowledged position, and repeats this until no newer one exists.
   private func write() async {
     while let position = nextToWrite() {
       do {
         try await services.events.acknowledge(name, through: position)
       } catch {
-        // Events after the stored position come again: delivery is at least once. The next write
-        // may work.
+        // The error isn't fatal, because delivery is at least once. The events after the stored
+        // position are delivered again. The next write may succeed.
         services.log(
           WorkerLogRecord(
             process: process, level: .warning,
@@ -105,8 +108,8 @@ final class ConsumerSource: EventSource {
   private func nextToWrite() -> UInt64? {
     state.withLock { state in
       defer { state.unwritten = nil }
-      // Under the same lock as the look: an acknowledgement in between would find a writer that has
-      // stopped.
+      // Set under the same lock as the check. Otherwise a call of `dealtWith` in between would find
+      // `isWriting` true although no task stores its position.
       if state.unwritten == nil { state.isWriting = false }
       return state.unwritten
     }

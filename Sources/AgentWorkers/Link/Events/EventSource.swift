@@ -3,30 +3,31 @@ internal import AgentJSON
 internal import AgentQueries
 internal import AgentWorkerProtocol
 
-/// The source of a module's subscription. Safe from every thread.
+/// The source of the events of a module's subscription. Any thread.
 protocol EventSource: Sendable {
-  /// Takes up to `most` of the waiting events, oldest first, and no more once these have `bytes`
-  /// bytes. One thread at a time.
+  /// Takes up to `most` of the waiting events, oldest first. No further event is taken when these
+  /// have `bytes` bytes. Called by one thread at a time.
   func take(_ most: Int, bytes: Int) -> TakenEvents
-  /// The module has acknowledged `count` events, oldest first.
+  /// Called when the module has acknowledged `count` events, oldest first.
   func dealtWith(_ count: Int)
-  /// Ends it. `continues`: the process goes on in another worker.
+  /// Ends the subscription.
+  /// - Parameter continues: whether the process continues in another worker.
   func end(continues: Bool)
 }
 
 /// The events that were taken from a source.
 struct TakenEvents {
-  /// Each as JSON.
+  /// The events, each as JSON.
   var events: [[UInt8]] = []
-  /// How many were lost before them.
+  /// The number of events that were lost before these.
   var dropped: UInt64 = 0
-  /// Whether more wait.
+  /// Whether more events wait.
   var hasMore = false
-  /// The end of the subscription, if it ends with these events: normally, or with an error.
+  /// Success or an error if the subscription ends with these events, else `nil`.
   var end: Result<Void, WorkerError>?
 }
 
-/// An open source, and whether a thread takes from it just now.
+/// An open source. It records whether a thread is taking events from it, so that only one does.
 struct OpenSource {
   let source: any EventSource
   private var isTaking = false
@@ -34,17 +35,17 @@ struct OpenSource {
 
   init(source: any EventSource) { self.source = source }
 
-  /// The source, for a thread that takes from it and then calls ``finish()``. Nil while another
-  /// thread takes; that one takes once more.
+  /// Returns the source to a thread that takes events from it and then calls ``finish()``. Returns
+  /// `nil` while another thread takes events. That thread then takes events once more.
   mutating func begin() -> (any EventSource)? {
-    // The newest events may have come after the other thread has taken.
+    // The newest events may have arrived after the other thread took its events.
     if isTaking { isAskedAgain = true }
     guard !isTaking else { return nil }
     isTaking = true
     return source
   }
 
-  /// Whether to take once more.
+  /// Ends the taking. Returns whether the thread must take events once more.
   mutating func finish() -> Bool {
     defer { (isTaking, isAskedAgain) = (false, false) }
     return isAskedAgain
@@ -52,11 +53,12 @@ struct OpenSource {
 }
 
 extension WorkerServices {
-  /// Opens what a module asks for; `available` is called, from any thread, when something waits.
+  /// Opens the subscription that a module requests and returns its source. Any thread.
   /// - Parameters:
-  ///   - account: counts what waits; nil for a module inside the host.
-  ///   - refusals: counts a query that ends at a limit; nil for a module inside the host.
-  /// - Throws: what is wrong with the request.
+  ///   - account: counts the bytes that wait. `nil` for a module inside the host.
+  ///   - refusals: counts a query that ends at a limit. `nil` for a module inside the host.
+  ///   - available: called from any thread when events wait.
+  /// - Throws: an error that describes the problem of the request.
   func source(
     of request: Subscribe, for process: String, account: StreamAccount? = nil,
     refusals: Refusals? = nil, available: @escaping @Sendable () -> Void
@@ -97,7 +99,8 @@ private func resumption(_ request: Subscribe) throws(WorkerError) -> QueryResump
     .invalidArgument, "\"after\" is \"now\" or the mark of a message; found \"\(after)\".")
 }
 
-/// Events as they are delivered, from where another worker of the same process had come to.
+/// The source of events as the bus delivers them. It continues at the position that an earlier
+/// worker of the same process had reached.
 struct LiveSource: EventSource {
   private let subscription: EventSubscription
   private let bus: EventBus

@@ -5,8 +5,9 @@ internal import AgentWorkerProtocol
 internal import DequeModule
 internal import Synchronization
 
-/// The messages of a running query. Up to 64 wait here, and no further one once they have a megabyte.
-/// While the queue is full the query pauses, and afterwards reads from the log what came meanwhile.
+/// The source of the messages of a running query. Up to 64 messages wait in its queue. No further
+/// message is added when they have a megabyte. While the queue is full, the query pauses. Later it
+/// reads from the log the events that came in the meantime.
 final class QuerySource: EventSource {
   private struct State {
     var waiting: Deque<[UInt8]> = []
@@ -30,7 +31,8 @@ final class QuerySource: EventSource {
     self.outputs = outputs
     self.account = account
     self.available = available
-    // Weak: a source that nobody holds any more ends the loop at the next message.
+    // Weak, so that the loop doesn't keep the source. When no other code holds the source, the loop
+    // ends at the next message.
     Task { [weak self] in
       do {
         for try await element in outputs {
@@ -55,7 +57,7 @@ final class QuerySource: EventSource {
       state.bytes -= bytes
       account?.hold(-bytes)
       taken.hasMore = !state.waiting.isEmpty
-      // The end comes with the last messages and not before them.
+      // The end is returned with the last messages and not before them.
       if !taken.hasMore {
         state.isAnnounced = false
         taken.end = state.end
@@ -82,12 +84,13 @@ final class QuerySource: EventSource {
       defer { state.isAnnounced = true }
       return !state.isAnnounced
     }
-    // Before the wait for space, or nobody would come to make some.
+    // Called before the wait for space. Otherwise no message would be taken, and space would never
+    // become free.
     if announces { available() }
     await withCheckedContinuation { continuation in
       let hasSpace = state.withLock { state in
-        // Asked under the lock that stores the continuation: space that is made in between would
-        // wake nobody.
+        // Checked under the lock that also stores the continuation. Otherwise space could become
+        // free in between, and the continuation would never be resumed.
         if self.hasSpace(state) { return true }
         state.whenSpaceAvailable = continuation
         return false
@@ -105,7 +108,8 @@ final class QuerySource: EventSource {
     available()
   }
 
-  /// How many messages come before this many bytes are there, the last one included.
+  /// Returns the number of the first messages that together have at least `bytes` bytes, or the
+  /// number of all messages if they have fewer.
   private static func count(_ messages: Deque<[UInt8]>, bytes: Int) -> Int {
     var sum = 0
     for (place, message) in messages.enumerated() {

@@ -2,15 +2,16 @@ internal import AgentEvents
 internal import AgentSystem
 internal import Synchronization
 
-/// Where the subscriptions of workers that have ended had come to, so that the worker that takes
-/// over, after a reload or a crash, misses nothing in between.
+/// Keeps the last positions of the subscriptions of workers that have ended. After a reload or a
+/// crash, the next worker continues there and misses no event in between. Any thread.
 package final class SubscriptionPositions: Sendable {
   private struct Key: Hashable {
     let process: String
     let query: String
   }
 
-  /// A process that stays down longer starts with what is new, as one that never ran.
+  /// The time in milliseconds for which a position is valid. A process that is down for longer
+  /// starts with new events, like a process that never ran.
   static let validity: Int64 = 60_000
   private let now: @Sendable () -> Int64
   private let kept = Mutex<[Key: (position: UInt64, since: Int64)]>([:])
@@ -23,13 +24,14 @@ package final class SubscriptionPositions: Sendable {
     kept.withLock { $0[Key(process: process, query: subscription.query.text)] = entry }
   }
 
-  /// Returns, once, where a subscription of the same process and query had come to.
+  /// Returns and removes the position of a subscription of the same process and query. Returns
+  /// `nil` if there is none, or if it isn't valid any more.
   func resume(_ query: EventQuery, of process: String) -> UInt64? {
     let oldest = now().subtracting(Self.validity)
     return kept.withLock { kept in
-      // Here and not by a timer: only a resumption looks at the entries.
+      // Old positions are removed here and not by a timer, because only this function reads them.
       kept = kept.filter { $0.value.since >= oldest }
-      // Once: a second subscription of the same query is a new one.
+      // Removed, because a second subscription of the same query is a new one.
       return kept.removeValue(forKey: Key(process: process, query: query.text))?.position
     }
   }
