@@ -116,8 +116,12 @@ public final class TaskDispatcher: Sendable {
   }
 
   /// Reads the bots and their assignments, and accepts requests from then on.
+  /// - Parameter untilStored: runs each write of the call, and may repeat it.
   /// - Throws: `notReady` if it was opened before; errors of the store.
-  public func open(_ store: any Store) async throws {
+  public func open(
+    _ store: any Store,
+    untilStored: (_ write: () async throws -> Void) async throws -> Void = { try await $0() }
+  ) async throws {
     let moment = now()
     let types = plan.types
     let stored = try await store.read { snapshot in
@@ -158,11 +162,13 @@ public final class TaskDispatcher: Sendable {
     route()
     let local = state.withLock { Set($0.local.keys) }
     for bot in lost where local.contains(bot) {
-      _ = try await tasks.release(
-        bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
+      try await untilStored {
+        _ = try await tasks.release(
+          bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
+      }
     }
     // After the tasks of local bots are requeued: they may be suspects too.
-    try await tasks.separateSuspects(store)
+    try await untilStored { try await tasks.separateSuspects(store) }
     for bot in lost where !local.contains(bot) {
       await release(bot, note: "The bot isn't registered any more.")
     }

@@ -50,7 +50,8 @@ extension HostApplication {
     // Before modules run, who may ask for work at once.
     return try await step("the opening of tasks, bots and schedules") {
       guard let store = self.database.store else { return false }
-      return await self.work.open(store, self.settings)
+      let retry = StoreRetry(log: self.log) { [lifecycle = self.lifecycle] in lifecycle.isEnding }
+      return await self.work.open(store, self.settings, retry)
     }
   }
 

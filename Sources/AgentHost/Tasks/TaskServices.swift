@@ -75,16 +75,19 @@ package final class TaskServices: Sendable {
   }
 
   /// Opens tasks, bots and schedules. Called before modules run, because a module may create tasks
-  /// at once. An error is logged, and the host continues without tasks.
+  /// at once. While the disk is full or broken, the call waits. Any other error is logged, and the
+  /// host continues without tasks.
+  /// - Parameter retry: repeats what the database refuses for a while.
   /// - Returns: whether they are open.
-  func open(_ store: any Store, _ settings: AgentSettings) async -> Bool {
+  func open(_ store: any Store, _ settings: AgentSettings, _ retry: StoreRetry) async -> Bool {
     apply(settings)
     isOpen.withLock { $0 = true }
     do {
       // The engine first: assignments and fire times refer to its tasks.
-      try await tasks.open(store)
-      try await bots.open(store)
+      try await retry.run("Tasks can't be executed yet.") { try await tasks.open(store) }
+      try await bots.open(store) { try await retry.run("Bots can't get tasks yet.", $0) }
       applyPools(settings)
+      // It only reads.
       try await schedules.open(store)
       return true
     } catch {

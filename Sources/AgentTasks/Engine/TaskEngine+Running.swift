@@ -40,7 +40,9 @@ extension TaskEngine {
   /// begin.
   private func withoutUnwanted(_ changes: [TaskChange]) -> [TaskChange] {
     let moment = now()
-    let (wanted, next, idle) = state.withLock { state in
+    var next: WriteBatch?
+    var idle: CheckedContinuation<Void, Never>?
+    let wanted = state.withLock { state in
       let wanted = changes.filter { change in
         guard let attempt = state.attempts[change.task.key] else { return false }
         guard attempt.isCancelled || state.phase.isStopping else { return true }
@@ -49,13 +51,10 @@ extension TaskEngine {
         if attempt.isCancelled { state.ended.append(.cancelled(change.task, owner: owner)) }
         return false
       }
-      guard wanted.count < changes.count else {
-        return (wanted, WriteBatch?.none, CheckedContinuation<Void, Never>?.none)
-      }
-      let idle = state.attempts.isEmpty ? state.whenIdle.take() : nil
-      let next = state.nextWriteBatch(
-        now: moment, owner: owner, randomFraction: randomFraction)
-      return (wanted, next, idle)
+      guard wanted.count < changes.count else { return wanted }
+      if state.attempts.isEmpty { idle = state.whenIdle.take() }
+      next = state.nextWriteBatch(now: moment, owner: owner, randomFraction: randomFraction)
+      return wanted
     }
     take(next)
     idle?.resume()
