@@ -51,7 +51,7 @@ extension HostApplication {
     return try await step("the opening of tasks, bots and schedules") {
       guard let store = self.database.store else { return false }
       let retry = StoreRetry(log: self.log) { [lifecycle = self.lifecycle] in lifecycle.isEnding }
-      return await self.work.open(store, self.settings, retry)
+      return await self.work.open(store, self.settings, retrying: retry)
     }
   }
 

@@ -79,7 +79,9 @@ package final class TaskServices: Sendable {
   /// host continues without tasks.
   /// - Parameter retry: repeats what the database refuses for a while.
   /// - Returns: whether they are open.
-  func open(_ store: any Store, _ settings: AgentSettings, _ retry: StoreRetry) async -> Bool {
+  func open(
+    _ store: any Store, _ settings: AgentSettings, retrying retry: StoreRetry
+  ) async -> Bool {
     apply(settings)
     isOpen.withLock { $0 = true }
     do {
