@@ -6,7 +6,7 @@ internal import AgentStore
 /// restarts it.
 struct StoreRetry: Sendable {
   /// The pause before the next try.
-  static let pause = Duration.seconds(1)
+  static let interval = Duration.seconds(1)
 
   let log: LogHub
   /// Whether the host ends. The step isn't repeated then.
@@ -25,7 +25,7 @@ struct StoreRetry: Sendable {
         if !isLogged { log.log(.error, "\(problem) \(error) The host retries.") }
         isLogged = true
       }
-      try await pause(Self.pause)
+      try await pause(Self.interval)
     }
   }
 }

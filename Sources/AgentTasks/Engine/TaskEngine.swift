@@ -256,18 +256,18 @@ public final class TaskEngine: Sendable {
       let routing = state.routing
       for change in changes {
         state.note(change, now: moment)
-        let now = change.task.state
-        if change.former?.isHeld == true, !now.isHeld || change.isRemoved {
+        let next = change.task.state
+        if change.former?.isHeld == true, !next.isHeld || change.isRemoved {
           state.queueLimits.ended(change.formerKey ?? change.task.queueKey, now: moment)
         }
         if change.isRemoved { continue }
-        if now == .queued {
+        if next == .queued {
           state.queueLimits.queued(change.task.queueKey, rank: change.task.rank) {
             routing.isOurs($0)
           }
         }
         if let wake = change.task.wake { earliest = min(earliest, wake) }
-        if now.isEnded, let waiting = state.waiters.removeValue(forKey: change.task.id) {
+        if next.isEnded, let waiting = state.waiters.removeValue(forKey: change.task.id) {
           waiters += waiting.map { ($0, change.task) }
         }
       }

@@ -2,8 +2,8 @@
 ///
 /// The row of a task is wide, and each change of its state changes indexes. Therefore, the beginning
 /// of an attempt adds a claim, and leaves the task's row `queued` as it is; the end removes the
-/// claim and changes the row once. Every statement that reads whole rows reads the view `task_rows`, in which
-/// a task with a claim is `running` (docs/decisions/0021).
+/// claim and changes the row once. Statements that may find a claimed task read the view
+/// `task_rows`, in which such a task is `running` (docs/decisions/0021).
 extension SQLiteSchema {
   static let claims: [StaticString] = [
     """

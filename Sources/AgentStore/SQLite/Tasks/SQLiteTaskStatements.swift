@@ -4,7 +4,7 @@
 /// The statements for the newest and the oldest tasks return every task with a column that shows
 /// whether it matches. They have no LIMIT, because ``SQLiteTaskList`` counts the examined tasks.
 ///
-/// Rationale: there are nine texts that differ in one line, because a `StaticString` can't be
+/// Rationale: there are ten texts that differ in one line, because a `StaticString` can't be
 /// composed, and a single text with `OR` would use none of the indexes.
 enum SQLiteTaskStatements {
   /// The tasks of a batch, by the index `tasks_batch`.
