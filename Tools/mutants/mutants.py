@@ -196,6 +196,8 @@ def main():
         raise Wrong(f"there is no fault {', '.join(sorted(unknown))}")
     if given.names:
         mutants = [mutant for mutant in mutants if mutant.name in given.names]
+    # Faults of one target after each other: the next build then compiles that target once, not two.
+    mutants.sort(key=lambda mutant: (mutant.parts[0][0], mutant.name))
     if given.list:
         check(mutants)
         return
