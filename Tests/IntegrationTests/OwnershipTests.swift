@@ -55,8 +55,16 @@ import Testing
         state.append(
           .array(["name", "state", "status", "priority", "value"].map { reply.body[$0] ?? .null }))
       }
-      let users = try await agent.client.send("GET", "users").body["users"]?.array ?? []
-      state.append(.array(users.map { $0["name"] ?? .null }))
+      for (path, list, member) in [
+        ("users", "users", "name"), ("alerts", "alerts", "state"),
+        ("deliveries", "deliveries", "state"), ("events/consumers", "consumers", "name"),
+      ] {
+        let reply = try await agent.client.send("GET", path)
+        #expect(reply.status == 200, "\(path): \(reply.error)")
+        let objects = reply.body[list]?.array ?? []
+        #expect(!objects.isEmpty, "\(path): \(reply.body)")
+        state.append(.array(objects.map { $0[member] ?? .null }))
+      }
       return state
     }
   }
@@ -65,6 +73,9 @@ import Testing
     try await agent.addTicker()
     var others = AuthorizationTests.settings
     others["tasks"] = ["types": ["paint": ["executor": "bots"]]]
+    others["notifications"] = [
+      "rules": [["name": "high", "when": ["event": "alert"], "to": ["log"]]]
+    ]
     // Nobody reports here, and the owner of the task must keep it.
     others["bots"] = ["heartbeat_timeout": "1h", "lease": "1h", "answer_within": "1h"]
     try agent.settings(modules: ["ticker"], processes: ["clock": ["type": "ticks"]], others: others)
@@ -117,6 +128,14 @@ import Testing
     _ = try await make(
       "POST", "users", ["name": "ada", "role": "viewer", "password": "correct horse"])
     _ = try await make("PUT", "state/clock/k", 1)
+    _ = try await make("POST", "events", ["type": "alert", "source": "t", "key": 1])
+    for kind in ["alerts", "deliveries"] {
+      let id = try await eventually("something in \(kind)") {
+        try await agent.client.send("GET", kind).body[kind]?[0]?["id"]
+      }
+      scene.objects[kind] = id.string ?? "\(id)"
+    }
+    scene.objects["consumers"] = "agent%2Fnotifications"
     return scene
   }
 
@@ -129,8 +148,10 @@ import Testing
         agent, PortClient(port: scene.port))
       let before = try await scene.state()
       var tried = 0
-      for operation in scene.operations {
-        guard let scope = operation.scope, let path = scene.path(of: operation) else { continue }
+      for operation in scene.operations where operation.path.contains("{") {
+        guard let scope = operation.scope else { continue }
+        let path = try #require(
+          scene.path(of: operation), "\(operation.name) needs an object: \(operation.path)")
         for asker in askers {
           let mayAsBot = !asker.isBot || operation.json["x-for-bots"] == true
           let isPermitted = asker.token != nil && asker.scopes.contains(scope) && mayAsBot
