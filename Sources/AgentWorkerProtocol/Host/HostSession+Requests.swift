@@ -103,7 +103,10 @@ extension HostSession {
     let isCall = calls.remove(id) != nil
     let isSubscription = subscriptions.removeValue(forKey: id) != nil
     guard isCall || isSubscription else { return [] }
-    return [.send(Frame(.error, id: id, body: error.json))]
+    var frame = Frame(.error, id: id, body: error.json)
+    // An accepted subscription may have events that aren't sent yet.
+    frame.followsData = !isCall
+    return [.send(frame)]
   }
 
   /// Returns the number of events that may now be sent to a subscription.
