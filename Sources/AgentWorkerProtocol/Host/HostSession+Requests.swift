@@ -73,8 +73,14 @@ extension HostSession {
   /// - Returns: the id of the call, which its parts and its end carry. `nil` if the worker isn't
   ///   running.
   public mutating func invoke(_ invoke: Invoke) -> (id: UInt32, actions: [HostAction])? {
+    self.invoke(body: invoke.json)
+  }
+
+  /// Sends an INVOKE whose message is encoded already: ``Invoke/json``.
+  /// - Returns: the same as ``invoke(_:)``.
+  public mutating func invoke(body: [UInt8]) -> (id: UInt32, actions: [HostAction])? {
     guard state == .running else { return nil }
-    let frame = request(.invoke, body: invoke.json, kind: .invoke(nextPart: 0))
+    let frame = request(.invoke, body: body, kind: .invoke(nextPart: 0))
     return (frame.id, [.send(frame)])
   }
 

@@ -68,6 +68,18 @@ package struct WorkerSocket {
     size <= Frame.maxInlineBody || outbound.hasSpace(forDescriptorBody: size)
   }
 
+  /// Returns whether a call with a body of `size` bytes may be queued.
+  ///
+  /// Calls occupy up to half of the queue for control frames. The other half is left for answers,
+  /// PING and CANCEL, which have no caller that could be refused.
+  func hasSpace(forCall size: Int) -> Bool {
+    hasSpace(forBody: size)
+      && outbound.hasSpace(forInlineBody: size <= Frame.maxInlineBody ? size : Self.announcement)
+  }
+
+  /// The largest body of a frame that announces a descriptor, in bytes.
+  private static let announcement = 64
+
   /// Queues a frame and sends the bytes that the socket accepts.
   package mutating func send(_ frame: Frame) throws(Failure) {
     try enqueue(frame)
