@@ -6,6 +6,7 @@ import AgentTasks
 import AgentTasksTesting
 import AgentWorkerProtocol
 import HostTestSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -74,6 +75,26 @@ import Testing
     #expect(turns.waiting == 0)
   }
 
+  @Test func `a turn lasts until its answer is passed on, also after its worker's end`()
+    async throws
+  {
+    try await with { fixture, caller in
+      let running = await withCheckedContinuation { continuation in
+        fixture.service.call("list_tasks", [], from: caller) { _ in
+          let successor = ServiceCaller("front", module: "shop")
+          // The process is started again, and calls before this answer is passed on.
+          fixture.end(caller)
+          fixture.service.call("get_bots_stats", [], from: successor) { _ in }
+          continuation.resume(returning: fixture.service.runningTurns(of: "front"))
+        }
+      }
+      #expect(running == 1)
+      try await eventually("the end of the turns") {
+        fixture.service.runningTurns(of: "front") == 0
+      }
+    }
+  }
+
   @Test func `calls that wait hold up no long answer`() async throws {
     try await with { fixture, caller in
       let task = try await fixture.call(
@@ -93,7 +114,7 @@ import Testing
         #expect(list["tasks"]?[0]?["id"] == task["id"])
       }
       // The waits end with the worker.
-      fixture.service.ended(caller)
+      fixture.end(caller)
       for await code in ends.prefix(10) { #expect(code == .cancelled) }
     }
   }
@@ -269,12 +290,27 @@ import Testing
       let again = try await fixture.call("register_bot", Self.painter, from: successor)
       #expect(again["id"] == first["id"])
       // The predecessor's end is nothing to a bot that counts on its successor.
-      fixture.service.ended(caller)
+      fixture.end(caller)
       _ = await wait.value
       #expect(try fixture.dispatcher.bot(id)["status"] == "online")
-      fixture.service.ended(successor)
+      fixture.end(successor)
       try await TestSupport.wait(while: try fixture.dispatcher.bot(id)["status"] != "offline")
     }
+  }
+
+  @Test func `a bot whose worker ends during the registration is set offline`() async throws {
+    let caller = ServiceCaller("front", module: "shop")
+    let isRegistered = Mutex<(@Sendable () -> Void)?>(nil)
+    let fixture = try await TaskFixture { event in
+      // The bot is stored, and the service doesn't know it yet.
+      if event["type"] == "bot_registered" { isRegistered.withLock(\.self)?() }
+    }
+    isRegistered.withLock { $0 = { fixture.end(caller) } }
+    let bot = try await fixture.call("register_bot", Self.painter, from: caller)
+    let id = try #require(bot["id"]?.string)
+    try await wait(while: try fixture.dispatcher.bot(id)["status"] != "offline")
+    isRegistered.withLock { $0 = nil }
+    await fixture.end()
   }
 
   @Test func `a wrong call is refused with a sentence`() async throws {
