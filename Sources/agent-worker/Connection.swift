@@ -69,13 +69,12 @@ final class Connection: Sendable {
   /// it sent before can still be read.
   func waitForBytes() {
     while true {
-      let (isBlocked, isLacking, isOver) = state.withLock { state in
-        (state.isBlocked, state.lack.isPresent, state.isOver)
-      }
-      if isOver {
+      // An end after this check signals `wakeup`.
+      if state.withLock({ $0.isOver }) {
         shutdown(socket, Int32(SHUT_RD))
         return
       }
+      let (isBlocked, isLacking) = state.withLock { ($0.isBlocked, $0.lack.isPresent) }
       var polled = [
         // While the system lacks something, the socket has space and would be ready at once.
         pollfd(

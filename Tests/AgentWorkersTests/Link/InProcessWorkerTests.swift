@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  /// Counts what a service is told of its callers.
+  /// Counts the starts and ends that a service gets.
   private final class CallerCounts: HostService {
     let started = Mutex<[ObjectIdentifier: Int]>([:])
     let ended = Mutex<[ObjectIdentifier: Int]>([:])
@@ -237,7 +237,7 @@ import Testing
   }
 
   @Test(arguments: ["a", "brief", "b"])
-  func `the services are told the end of each start once`(process: String) async throws {
+  func `the services get the end of each start once`(process: String) async throws {
     let counts = CallerCounts()
     let services = WorkerServices(
       events: events, positions: SubscriptionPositions(), byMethod: ["state/1": counts],

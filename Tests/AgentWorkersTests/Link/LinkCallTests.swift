@@ -31,7 +31,7 @@ import Testing
     [0x22] + [UInt8](repeating: 0x78, count: bytes - 2) + [0x22]
   }
 
-  /// What the worker has sent since was read, and none of it was a breach.
+  /// Returns whether the link goes on: it reads a further frame, and has reported no breach.
   private func isUnharmed(_ fixture: LinkFixture) async -> Bool {
     await fixture.worker.send { _ in [Frame(.heartbeat)] }
     return await fixture.report() == .alive

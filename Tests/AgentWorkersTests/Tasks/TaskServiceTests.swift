@@ -6,7 +6,6 @@ import AgentTasks
 import AgentTasksTesting
 import AgentWorkerProtocol
 import HostTestSupport
-import Synchronization
 import TestSupport
 import Testing
 
@@ -73,26 +72,6 @@ import Testing
     turns.end()
     await fifth.value
     #expect(turns.waiting == 0)
-  }
-
-  @Test func `a turn lasts until its answer is passed on, also after its worker's end`()
-    async throws
-  {
-    try await with { fixture, caller in
-      let running = await withCheckedContinuation { continuation in
-        fixture.service.call("list_tasks", [], from: caller) { _ in
-          let successor = ServiceCaller("front", module: "shop")
-          // The process is started again, and calls before this answer is passed on.
-          fixture.end(caller)
-          fixture.service.call("get_bots_stats", [], from: successor) { _ in }
-          continuation.resume(returning: fixture.service.runningTurns(of: "front"))
-        }
-      }
-      #expect(running == 1)
-      try await eventually("the end of the turns") {
-        fixture.service.runningTurns(of: "front") == 0
-      }
-    }
   }
 
   @Test func `calls that wait hold up no long answer`() async throws {
@@ -296,21 +275,6 @@ import Testing
       fixture.end(successor)
       try await TestSupport.wait(while: try fixture.dispatcher.bot(id)["status"] != "offline")
     }
-  }
-
-  @Test func `a bot whose worker ends during the registration is set offline`() async throws {
-    let caller = ServiceCaller("front", module: "shop")
-    let isRegistered = Mutex<(@Sendable () -> Void)?>(nil)
-    let fixture = try await TaskFixture { event in
-      // The bot is stored, and the service doesn't know it yet.
-      if event["type"] == "bot_registered" { isRegistered.withLock(\.self)?() }
-    }
-    isRegistered.withLock { $0 = { fixture.end(caller) } }
-    let bot = try await fixture.call("register_bot", Self.painter, from: caller)
-    let id = try #require(bot["id"]?.string)
-    try await wait(while: try fixture.dispatcher.bot(id)["status"] != "offline")
-    isRegistered.withLock { $0 = nil }
-    await fixture.end()
   }
 
   @Test func `a wrong call is refused with a sentence`() async throws {
