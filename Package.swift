@@ -316,7 +316,7 @@ let package = Package(
         "AgentWorkers", "AgentDiagnostics", "AgentEvents", "AgentLogging", "AgentMetrics",
         "AgentTraces", "AgentModules", "AgentSettings", "AgentStore", "AgentSystem", "AgentTasks",
         "AgentSupervision", "AgentWorkerProtocol", "CDescriptors", "HostTestSupport", "TestSupport",
-        "AgentBots", "AgentTasksTesting", "AgentAssignment", json,
+        "AgentBots", "AgentTasksTesting", "AgentAssignment", "AgentModuleLoader", json, abi,
       ]),
     tests(
       "AgentDiagnosticsTests",

@@ -26,6 +26,10 @@ ssize_t descriptors_send(int socket, const void *bytes, size_t count, int descri
   return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+int descriptors_lacks(int error) {
+  return error == ETOOMANYREFS || error == ENOBUFS || error == ENOMEM;
+}
+
 ssize_t descriptors_receive(int socket, void *bytes, size_t count, int *descriptors,
                             int *received) {
   union { char bytes[CMSG_SPACE(DESCRIPTORS_MOST * sizeof(int))]; struct cmsghdr align; } control;

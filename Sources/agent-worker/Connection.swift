@@ -24,6 +24,8 @@ final class Connection: Sendable {
     /// bounds the process.
     fileprivate(set) var queue = OutboundQueue(limit: 1 << 40, descriptorLimit: 1 << 40)
     fileprivate(set) var isBlocked = false
+    /// A lack of the system that keeps waiting bytes from being sent.
+    fileprivate(set) var lack = SendingLack()
     fileprivate(set) var isEnding = false
     fileprivate(set) var isFinishing = false
 
@@ -67,16 +69,21 @@ final class Connection: Sendable {
   /// it sent before can still be read.
   func waitForBytes() {
     while true {
-      let (isBlocked, isOver) = state.withLock { ($0.isBlocked, $0.isOver) }
-      if isOver {
+      // An end after this check signals `wakeup`.
+      if state.withLock({ $0.isOver }) {
         shutdown(socket, Int32(SHUT_RD))
         return
       }
+      let (isBlocked, isLacking) = state.withLock { ($0.isBlocked, $0.lack.isPresent) }
       var polled = [
-        pollfd(fd: socket, events: Int16(POLLIN | (isBlocked ? POLLOUT : 0)), revents: 0),
+        // While the system lacks something, the socket has space and would be ready at once.
+        pollfd(
+          fd: socket, events: Int16(POLLIN | (isBlocked && !isLacking ? POLLOUT : 0)), revents: 0),
         pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&polled, 2, -1) > 0 else { continue }
+      let count = poll(&polled, 2, isLacking ? Self.pause : -1)
+      if isLacking { state.withLock { flush(&$0) } }
+      guard count > 0 else { continue }
       if polled[1].revents != 0 { wakeup.wait() }
       if polled[0].revents & Int16(POLLOUT) != 0 { state.withLock { flush(&$0) } }
       if polled[0].revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 { return }
@@ -100,15 +107,19 @@ final class Connection: Sendable {
   /// module that continues to send doesn't delay the end.
   func finish() -> Never {
     state.withLock { $0.isFinishing = true }
-    while state.withLock({
-      flush(&$0)
-      return $0.isBlocked
-    }) {
-      var polled = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-      poll(&polled, 1, -1)
+    while true {
+      let (isBlocked, isLacking) = state.withLock { state in
+        flush(&state)
+        return (state.isBlocked, state.lack.isPresent)
+      }
+      guard isBlocked else { Exit.now(0) }
+      var polled = pollfd(fd: socket, events: isLacking ? 0 : Int16(POLLOUT), revents: 0)
+      poll(&polled, 1, isLacking ? Self.pause : -1)
     }
-    Exit.now(0)
   }
+
+  /// ``SendingLack/pause`` in milliseconds.
+  private static let pause: Int32 = 20
 
   private func enqueue(_ frame: Frame, _ state: inout State) {
     guard frame.body.count > Frame.maxInlineBody else {
@@ -137,8 +148,16 @@ final class Connection: Sendable {
       (descriptors_send(socket, bytes.baseAddress, bytes.count, descriptor ?? -1), errno)
     }) {
       if sent > 0 {
+        state.lack.passed()
         if let descriptor = state.queue.advance(by: sent) { close(descriptor) }
       } else if error == EAGAIN || error == EWOULDBLOCK {
+        state.lack.passed()
+        return block(&state)
+      } else if descriptors_lacks(error) != 0 {
+        // The host is still there, so its end isn't the reason that a reader of the exit would see.
+        guard state.lack.occurred(at: .now) else {
+          Exit.now(71, "The system has had no room for a frame to the host for too long.")
+        }
         return block(&state)
       } else if error != EINTR {
         Exit.now(0)

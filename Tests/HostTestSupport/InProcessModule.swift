@@ -43,7 +43,8 @@ package enum InProcessModule {
     {"agent": {"name": "t"}, "enabled_modules": ["clock"],
      "modules": {"clock": {"isolation": "host"}},
      "processes": {"a": {"type": "ticks"}, "b": {"type": "ticks", "zone": "nowhere"},
-                   "late": {"type": "ticks", "zone": "later"}}}
+                   "late": {"type": "ticks", "zone": "later"},
+                   "brief": {"type": "ticks", "zone": "brief"}}}
     """
 
   /// The repository: this file is three levels below it, seen past links.
@@ -57,10 +58,14 @@ package enum InProcessModule {
 
   private static let source = #"""
     #include "agent_module.h"
+    #include <stdio.h>
     #include <stdlib.h>
     #include <string.h>
 
-    typedef struct { const agent_host_v1 *host; agent_completion ended; int late; } ticks;
+    typedef struct { const agent_host_v1 *host; agent_completion ended; int late, brief; } ticks;
+
+    /* The instances that aren't destroyed. */
+    static _Atomic int alive;
 
     /* What an instance that stops late will say when it is told to. */
     static agent_completion late_end, late_done;
@@ -79,7 +84,9 @@ package enum InProcessModule {
       ticks *own = calloc(1, sizeof *own);
       own->host = host;
       own->late = memmem(settings.ptr, settings.len, "later", 5) != NULL;
+      own->brief = memmem(settings.ptr, settings.len, "brief", 5) != NULL;
       *instance = own;
+      alive++;
       return AGENT_OK;
     }
 
@@ -90,6 +97,10 @@ package enum InProcessModule {
     static agent_status start(void *instance, agent_completion ended) {
       ticks *own = instance;
       own->ended = ended;
+      if (own->brief) {
+        own->ended = (agent_completion){0};
+        ended.call(ended.ctx, AGENT_FAILED, bytes("It was brief."));
+      }
       const agent_events_v1 *events = own->host->get_extension(own->host->ctx, AGENT_EVENTS_V1);
       agent_completion nobody = {0};
       const agent_service_v1 *state = own->host->get_extension(own->host->ctx, AGENT_STATE_V1);
@@ -115,6 +126,11 @@ package enum InProcessModule {
       done.call(done.ctx, AGENT_OK, bytes(""));
     }
 
+    static void destroy(void *instance) {
+      alive--;
+      free(instance);
+    }
+
     static void invoke(void *instance, uint64_t call, agent_bytes input, int64_t deadline,
                        const agent_sink_v1 *sink) {
       (void)instance; (void)call; (void)deadline;
@@ -122,15 +138,18 @@ package enum InProcessModule {
         late_end.call(late_end.ctx, AGENT_OK, bytes(""));
         late_done.call(late_done.ctx, AGENT_OK, bytes(""));
       }
-      if (input.len == 4) sink->finish(sink->ctx, AGENT_INVALID_ARGUMENT, bytes("Say something."));
+      char count[12];
+      snprintf(count, sizeof count, "%d", alive);
+      if (memmem(input.ptr, input.len, "alive", 5)) sink->finish(sink->ctx, AGENT_OK, bytes(count));
+      else if (input.len == 4) sink->finish(sink->ctx, AGENT_INVALID_ARGUMENT, bytes("Say something."));
       else sink->finish(sink->ctx, AGENT_OK, input);
     }
 
     static const agent_contribution_v1 contributions[] = {
       {.size = sizeof(agent_contribution_v1), .kind = AGENT_DATASOURCE, .name = "ticks",
-       .create = create, .start = start, .stop = stop, .destroy = free},
+       .create = create, .start = start, .stop = stop, .destroy = destroy},
       {.size = sizeof(agent_contribution_v1), .kind = AGENT_LOGIC_ADAPTER, .name = "echo",
-       .create = create, .invoke = invoke, .destroy = free},
+       .create = create, .invoke = invoke, .destroy = destroy},
     };
     static const agent_module_descriptor_v1 module = {
       .size = sizeof(agent_module_descriptor_v1), .abi = AGENT_ABI, .name = "clock",

@@ -19,6 +19,9 @@ public struct Frame: Sendable, Equatable {
   public var id: UInt32
   /// The body: JSON in UTF-8, or empty.
   public var body: [UInt8]
+  /// Whether the frame waits in the data queue whatever its kind, because it must not overtake the
+  /// data before it. It isn't sent.
+  var followsData = false
 
   /// Creates a frame of a known kind.
   public init(_ op: Op, id: UInt32 = 0, body: [UInt8] = [], descriptor: Bool = false) {

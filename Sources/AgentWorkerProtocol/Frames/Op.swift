@@ -40,7 +40,8 @@ public enum Op: UInt8, Sendable, CaseIterable {
 }
 
 extension Frame {
-  /// Whether the frame waits in the data queue. Its op decides, except for a LOG that belongs to a
-  /// call: that call's REPLY must not overtake it.
-  public var isData: Bool { op?.isData == true && !(op == .log && id != 0) }
+  /// Whether the frame waits in the data queue. Its op decides, with two exceptions. A LOG that
+  /// belongs to a call doesn't: that call's REPLY must not overtake it. An ERROR that ends a
+  /// subscription does: it must not overtake that subscription's last events.
+  public var isData: Bool { followsData || (op?.isData == true && !(op == .log && id != 0)) }
 }

@@ -67,6 +67,12 @@ public struct OutboundQueue: Sendable {
     descriptorBytes == 0 || size <= descriptorLimit - min(descriptorBytes, descriptorLimit)
   }
 
+  /// Returns whether a frame with an inline body of `size` bytes fits into the queue's limit, which
+  /// the control queue may exceed. One frame is always accepted.
+  public func hasSpace(forInlineBody size: Int) -> Bool {
+    isEmpty || size <= limit - min(limit, count + FrameEncoder.headerLength)
+  }
+
   /// The size of the body in the descriptor that is sent next, or 0 if the next bytes have none.
   public var nextDescriptorSize: Int {
     guard sent == 0 else { return 0 }

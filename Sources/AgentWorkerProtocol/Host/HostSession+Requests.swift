@@ -73,8 +73,14 @@ extension HostSession {
   /// - Returns: the id of the call, which its parts and its end carry. `nil` if the worker isn't
   ///   running.
   public mutating func invoke(_ invoke: Invoke) -> (id: UInt32, actions: [HostAction])? {
+    self.invoke(body: invoke.json)
+  }
+
+  /// Sends an INVOKE whose message is encoded already: ``Invoke/json``.
+  /// - Returns: the same as ``invoke(_:)``.
+  public mutating func invoke(body: [UInt8]) -> (id: UInt32, actions: [HostAction])? {
     guard state == .running else { return nil }
-    let frame = request(.invoke, body: invoke.json, kind: .invoke(nextPart: 0))
+    let frame = request(.invoke, body: body, kind: .invoke(nextPart: 0))
     return (frame.id, [.send(frame)])
   }
 
@@ -103,7 +109,10 @@ extension HostSession {
     let isCall = calls.remove(id) != nil
     let isSubscription = subscriptions.removeValue(forKey: id) != nil
     guard isCall || isSubscription else { return [] }
-    return [.send(Frame(.error, id: id, body: error.json))]
+    var frame = Frame(.error, id: id, body: error.json)
+    // An accepted subscription may have events that aren't sent yet.
+    frame.followsData = !isCall
+    return [.send(frame)]
   }
 
   /// Returns the number of events that may now be sent to a subscription.

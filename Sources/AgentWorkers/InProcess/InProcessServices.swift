@@ -6,8 +6,8 @@ internal import AgentWorkerProtocol
 internal import AgentWorkerProtocol
 internal import Synchronization
 
-/// The services of the host for a module that runs inside it. They use the event bus directly,
-/// without frames. The module may call them on any thread.
+/// The services of the host for one start of a module that runs inside it. They use the event bus
+/// directly, without frames. The module may call them on any thread.
 final class InProcessServices: HostServices {
   private struct Subscription {
     let subscriber: EventSubscriber
@@ -19,24 +19,24 @@ final class InProcessServices: HostServices {
   private struct State {
     var subscriptions: [UInt64: Subscription] = [:]
     var next: UInt64 = 1
-    /// The caller of the current start. Each start has a new caller, as each worker process has its
-    /// own.
-    var caller: ServiceCaller
+    /// Whether the module was stopped. Nothing ends a subscription that comes later.
+    var isClosed = false
   }
 
   private static let window = 256
   private let name: String
   private let services: WorkerServices
   private let thread: ModuleThread
-  private let module: String
-  private let state: Mutex<State>
+  /// The caller to which the module's calls belong. Each start has its own, as each worker process
+  /// has.
+  private let caller: ServiceCaller
+  private let state = Mutex(State())
 
   init(name: String, module: String, services: WorkerServices, thread: ModuleThread) {
     self.name = name
-    self.module = module
     self.services = services
     self.thread = thread
-    state = Mutex(State(caller: ServiceCaller(name, module: module)))
+    caller = ServiceCaller(name, module: module)
   }
 
   func log(level: UInt32, message: String) {
@@ -70,20 +70,31 @@ final class InProcessServices: HostServices {
   ) -> Result<UInt64, ModuleFailure> {
     // The subscription is registered before the source is opened, because the source may announce
     // events at once.
-    let id = state.withLock { state in
+    let id = state.withLock { state -> UInt64? in
+      guard !state.isClosed else { return nil }
       let id = state.next
       state.next += 1
       state.subscriptions[id] = Subscription(
         subscriber: subscriber, source: nil, credit: Self.window)
       return id
     }
+    guard let id else { return .failure(Self.stopped) }
+    let source: any EventSource
     do {
       let request = try Subscribe(json: request)
-      let source = try services.source(of: request, for: name) { [weak self] in self?.pump(id) }
-      state.withLock { $0.subscriptions[id]?.source = source }
+      source = try services.source(of: request, for: name) { [weak self] in self?.pump(id) }
     } catch {
       state.withLock { $0.subscriptions[id] = nil }
       return .failure(ModuleFailure(.invalidArgument, "\(error)"))
+    }
+    let isOpen = state.withLock { state in
+      state.subscriptions[id]?.source = source
+      return state.subscriptions[id] != nil
+    }
+    guard isOpen else {
+      // The module was stopped in the meantime, so no other code would end this source.
+      source.end(continues: true)
+      return .failure(Self.stopped)
     }
     // If the source announced events before it was in the table, these weren't taken. They are
     // taken now.
@@ -120,7 +131,7 @@ final class InProcessServices: HostServices {
   ) {
     services.call(
       service, method: method, input: input, traceparent: traceparent,
-      from: state.withLock { $0.caller }
+      from: caller
     ) { result in
       switch result {
       case .success(let answer): done(.ok, answer)
@@ -130,32 +141,37 @@ final class InProcessServices: HostServices {
     }
   }
 
-  /// Creates a new caller, to which the module's later calls belong. Called before the module is
-  /// loaded.
-  func begin() {
-    state.withLock { $0.caller = ServiceCaller(name, module: module) }
-  }
-
   /// Reports the start of the caller to the services. Called before the module's instance is
   /// started, because the caller may write its state from then on.
-  func started() { services.started(state.withLock { $0.caller }) }
+  func started() { services.started(caller) }
 
-  /// Returns a function that reports the end of the current caller to the services. That function
-  /// is called when no more calls come from the module.
-  func ending() -> @Sendable () -> Void {
-    let caller = state.withLock { $0.caller }
-    return { [services] in services.ended(caller) }
-  }
+  /// Reports the end of the caller to the services. Called once, when no more calls come from the
+  /// module.
+  func ended() { services.ended(caller) }
 
-  /// Ends the subscriptions that the module hasn't ended.
+  /// Ends the subscriptions that the module hasn't ended, and refuses later ones.
   func close() {
-    for id in state.withLock({ Array($0.subscriptions.keys) }) {
-      end(id, status: .closed, message: "The module was stopped.")
+    let open = state.withLock { state in
+      state.isClosed = true
+      defer { state.subscriptions = [:] }
+      // One without a source is being opened on another thread. That thread finds that it is gone.
+      return state.subscriptions.filter { $0.value.source != nil }
+    }
+    for (id, subscription) in open {
+      end(id, subscription, status: .closed, message: Self.stopped.message)
     }
   }
 
+  private static let stopped = ModuleFailure(.closed, "The module was stopped.")
+
   private func end(_ id: UInt64, status: ModuleStatus, message: String) {
     guard let ended = state.withLock({ $0.subscriptions.removeValue(forKey: id) }) else { return }
+    end(id, ended, status: status, message: message)
+  }
+
+  private func end(
+    _ id: UInt64, _ ended: Subscription, status: ModuleStatus, message: String
+  ) {
     // `closed` means a stop of the module. Its next start continues from this position.
     ended.source?.end(continues: status == .closed)
     // The module's interface promises that all calls of the module come on one thread.

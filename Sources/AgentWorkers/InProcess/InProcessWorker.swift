@@ -19,12 +19,17 @@ package final class InProcessWorker: Sendable {
     case finished(String?)
   }
 
+  /// What one start has created.
+  private struct Start {
+    let services: InProcessServices
+    var instances: [ContributionName: ContributionInstance] = [:]
+  }
+
   private struct State {
     var phase = Phase.stopped
-    var instances: [ContributionName: ContributionInstance] = [:]
+    /// The latest start, until its instances are stopped.
+    var start: Start?
     var nextCall: UInt64 = 1
-    /// The number of starts. The report of an instance from an earlier start is ignored.
-    var generation = 0
   }
 
   package let name: String
@@ -33,7 +38,6 @@ package final class InProcessWorker: Sendable {
   private let configured: [(name: ContributionName, settings: [UInt8])]
   private let services: WorkerServices
   private let thread: ModuleThread
-  private let hostServices: InProcessServices
   private let state = Mutex(State())
 
   private init(
@@ -47,8 +51,6 @@ package final class InProcessWorker: Sendable {
     self.configured = configured
     self.services = services
     self.thread = thread
-    hostServices = InProcessServices(
-      name: name, module: manifest.name, services: services, thread: thread)
   }
 
   /// Creates the worker of a process.
@@ -137,7 +139,7 @@ package final class InProcessWorker: Sendable {
     trace: TraceContext?, listener: CallListener, answer: Answer
   ) {
     let found = state.withLock { state -> (ContributionInstance, UInt64)? in
-      guard let instance = state.instances[contribution] else { return nil }
+      guard let instance = state.start?.instances[contribution] else { return nil }
       defer { state.nextCall += 1 }
       return (instance, state.nextCall)
     }
@@ -173,7 +175,7 @@ package final class InProcessWorker: Sendable {
       log(.info, "It runs inside the host.")
       services.inProcessChanged(name, nil)
     } catch {
-      stopNow()
+      release()
       failed(error)
     }
   }
@@ -189,13 +191,6 @@ package final class InProcessWorker: Sendable {
   }
 
   private func load() throws {
-    hostServices.begin()
-    let generation = state.withLock { state in
-      state.generation += 1
-      return state.generation
-    }
-    // The function is made now, because another start may have begun when it is called.
-    let ending = hostServices.ending()
     guard let library = manifest.libraryPath else { return }
     let module = try LoadedModule.load(path: library, module: manifest.name)
     let plan = WorkerPlan(
@@ -213,16 +208,22 @@ package final class InProcessWorker: Sendable {
     // This is the same check as for a worker process: the host refuses a library that differs from
     // its manifest before the library gets any settings.
     if let difference = plan.difference(to: loaded) { throw WorkerError(.failed, difference) }
+    let hostServices = InProcessServices(
+      name: name, module: manifest.name, services: services, thread: thread)
+    state.withLock { $0.start = Start(services: hostServices) }
     for (wanted, settings) in configured {
       guard let entry = entries.first(where: { $0.0 == wanted })?.1 else { continue }
       let instance = try module.create(
         entry, settings: settings, services: hostServices,
         extensions: Set(HostExtensions.offered))
-      state.withLock { $0.instances[wanted] = instance }
+      state.withLock { $0.start?.instances[wanted] = instance }
       // This comes before the start, because the module may write its state during the start.
       hostServices.started()
-      let status = instance.start { [weak self] status, message in
-        self?.ended(status, message: message, of: generation, ending: ending)
+      let status = instance.start { [weak self, weak hostServices, thread] status, message in
+        // An end that comes during the start is processed after it, because both have this thread.
+        thread.run { [weak self, weak hostServices] in
+          self?.ended(status, message: message, of: hostServices)
+        }
       }
       guard status == .ok else {
         throw WorkerError(
@@ -232,19 +233,24 @@ package final class InProcessWorker: Sendable {
   }
 
   private func stopNow() {
-    let instances = state.withLock { state in
-      defer {
-        state.instances = [:]
-        state.phase = .stopped
-      }
-      return Array(state.instances.values)
+    release()
+    state.withLock { $0.phase = .stopped }
+  }
+
+  /// Stops and destroys the instances of the latest start. Does nothing if that was done before.
+  private func release() {
+    let start = state.withLock { state in
+      defer { state.start = nil }
+      return state.start
     }
+    guard let start else { return }
     // The subscriptions end first, so that no event reaches an instance that is being stopped.
-    hostServices.close()
+    start.services.close()
     // This reports the end of the caller once and not for each instance. It waits until the last
     // instance is gone, because calls may come until then.
+    let instances = Array(start.instances.values)
     let left = Mutex(instances.count)
-    let ended = hostServices.ending()
+    let ended = { @Sendable in start.services.ended() }
     if instances.isEmpty { ended() }
     for instance in instances {
       instance.stop { [thread] in
@@ -260,21 +266,21 @@ package final class InProcessWorker: Sendable {
     }
   }
 
-  private func ended(
-    _ status: ModuleStatus, message: String, of generation: Int, ending: () -> Void
-  ) {
-    // A process has one instance, so the end of the instance is the end of the caller. In a worker
-    // without a process, the other contributions of the module go on.
-    if !type.isEmpty { ending() }
-    let hasFailed = state.withLock { state in
+  /// - Parameter start: the services of the instance's start, or `nil` if that start is over.
+  private func ended(_ status: ModuleStatus, message: String, of start: InProcessServices?) {
+    // A process has one instance, so its end is the end of the process. In a worker without a
+    // process, the other contributions of the module go on.
+    guard !type.isEmpty, let start else { return }
+    let isNews = state.withLock { state in
       // If the module was stopped or started again in the meantime, there is no end to report.
-      guard case .running = state.phase, !type.isEmpty, state.generation == generation else {
-        return false
-      }
+      guard case .running = state.phase, state.start?.services === start else { return false }
       state.phase = status == .ok ? .finished(nil) : .failed(message)
-      return status != .ok
+      return true
     }
-    if hasFailed { services.inProcessChanged(name, message) }
+    guard isNews else { return }
+    // A worker process would exit now. The instance isn't kept for a later start, which creates one.
+    release()
+    if status != .ok { services.inProcessChanged(name, message) }
   }
 
   // MARK: Report

@@ -27,10 +27,7 @@ extension WorkerLink {
   ) async throws(WorkerError) -> [UInt8] {
     let cancellation = CallCancellation()
     let timers = watch(contribution, timeout: timeout, cancellation: cancellation)
-    defer {
-      cancellation.end()
-      for timer in timers { connection.loop.cancel(timer) }
-    }
+    defer { for timer in timers { connection.loop.cancel(timer) } }
     let request = Invoke(
       contribution: contribution, input: input, deadline: deadline,
       traceparent: Tracer.current?.traceparent,
@@ -62,7 +59,12 @@ extension WorkerLink {
   ) async -> Result<[UInt8], WorkerError> {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let call = PendingCall(listener: listener) { continuation.resume(returning: $0) }
+        let call = PendingCall(listener: listener) { result in
+          // The call ends here and not when the caller goes on, because the time-out may pass in
+          // between. It would turn a result that has arrived into an error.
+          cancellation.end()
+          continuation.resume(returning: result)
+        }
         begin(call, request) { id in
           // The task was cancelled before the call had a number. CANCEL couldn't be sent then.
           if cancellation.began(id) { self.cancel(id) }
@@ -144,24 +146,33 @@ extension WorkerLink {
   func cancel(_ id: UInt32) { act { $0.session.cancel(id) } }
 
   private func begin(_ call: PendingCall, _ request: Invoke, began: (UInt32) -> Void) {
-    var id: UInt32?
-    // Refused before the frame is queued. A frame without space would count as a breach, and the
-    // worker would be ended because of a call that another caller made.
-    guard withState({ $0.socket.hasSpace(forBody: request.input.count) }) else {
-      let message = "The worker of \(plan.name) has more to read than it may be sent at a time."
-      return call.finish(.failure(WorkerError(.overloaded, message)))
-    }
+    // Encoded outside the lock, because an input may have megabytes.
+    let body = request.json
+    var beginning = Beginning.refused(
+      WorkerError(.closed, "The worker of \(plan.name) isn't running."))
     act { state in
-      guard let (number, actions) = state.session.invoke(request) else { return [] }
+      // Checked under the lock that queues the frame, by the size that is queued. A frame without
+      // space would count as a breach, and the worker would be ended because of a call that another
+      // caller made.
+      guard state.session.state != .running || state.socket.hasSpace(forCall: body.count) else {
+        let message = "The worker of \(plan.name) has more to read than it may be sent at a time."
+        beginning = .refused(WorkerError(.overloaded, message))
+        return []
+      }
+      guard let (number, actions) = state.session.invoke(body: body) else { return [] }
       state.calls[number] = call
-      id = number
+      beginning = .begun(number)
       return actions
     }
-    guard let id else {
-      return call.finish(
-        .failure(WorkerError(.closed, "The worker of \(plan.name) isn't running.")))
+    switch beginning {
+    case .begun(let id): began(id)
+    case .refused(let error): call.finish(.failure(error))
     }
-    began(id)
+  }
+
+  private enum Beginning {
+    case begun(UInt32)
+    case refused(WorkerError)
   }
 }
 

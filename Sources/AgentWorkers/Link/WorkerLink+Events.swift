@@ -96,7 +96,8 @@ extension WorkerLink {
       if taken.end != nil { state.subscriptions[id] = nil }
       if case .failure(let error) = taken.end {
         caller.refusals.count("subscriptions")
-        return state.session.fail(id, error)
+        // The last events come first, because the worker ignores those of an ended subscription.
+        return deliver(taken, to: id, &state, isLast: false) + state.session.fail(id, error)
       }
       // More events may wait than one frame carries. If credit is left, the next batch follows in
       // the loop's next round, after other workers were served. Otherwise the rest follows when the
@@ -106,10 +107,16 @@ extension WorkerLink {
       if goesOn, taken.end == nil {
         connection.loop.execute { [weak self] in self?.pump(id) }
       }
-      guard !taken.events.isEmpty || taken.end != nil else { return [] }
-      return state.session.deliver(
-        id, events: taken.events, dropped: Int(clamping: taken.dropped), isLast: taken.end != nil)
+      return deliver(taken, to: id, &state, isLast: taken.end != nil)
     }
+  }
+
+  private func deliver(
+    _ taken: TakenEvents, to id: UInt32, _ state: inout State, isLast: Bool
+  ) -> [HostAction] {
+    guard !taken.events.isEmpty || isLast else { return [] }
+    return state.session.deliver(
+      id, events: taken.events, dropped: Int(clamping: taken.dropped), isLast: isLast)
   }
 
   /// The largest number of events in an EVENT.

@@ -227,10 +227,8 @@ package final class WorkerLink: WorkerChannel {
     return Frame(.error, id: frame.id, body: error.json)
   }
 
-  /// Sets a timer that tries again to send, if sending waits until the worker has read the bodies
-  /// in flight. Called under the lock.
-  ///
-  /// Rationale: a timer, because the kernel doesn't report when the worker has read them.
+  /// Sets a timer that tries again to send, if sending waits for something that the kernel doesn't
+  /// report. Called under the lock.
   private func planFlush(_ state: inout State) {
     guard state.socket.isHeld, !state.isFlushPlanned else { return }
     state.isFlushPlanned = true

@@ -132,6 +132,8 @@ package final class WorkerServices: Sendable {
 
   /// Reports to the services that a worker has ended. Called once for each caller.
   func ended(_ caller: ServiceCaller) {
+    // Set first, so that a service that then finds it unset is still told the end.
+    caller.end()
     for service in byMethod.values { service.ended(caller) }
   }
 

@@ -42,10 +42,25 @@ package struct WorkerSocket {
   /// The bytes of bodies in descriptors that were sent since the host last found that the worker
   /// had read everything.
   private var inFlight = 0
-  /// Whether a body waits until the worker has read the bodies in flight.
+  /// Whether sending waits for something that the kernel doesn't report: until the worker has read
+  /// the bodies in flight, or until a lack of the system has passed.
   private(set) var isHeld = false
+  private var lack = SendingLack()
+  private let transmit: Transmission
 
-  package init(_ descriptor: Int32) { self.descriptor = descriptor }
+  /// Sends bytes, and a descriptor unless it is -1. Returns the number of bytes that were sent and
+  /// the error, as ``descriptors_send``.
+  typealias Transmission =
+    @Sendable (Int32, UnsafeRawBufferPointer, Int32) -> (count: Int, error: Int32)
+
+  package init(_ descriptor: Int32) {
+    self.init(descriptor) { (descriptors_send($0, $1.baseAddress, $1.count, $2), errno) }
+  }
+
+  /// - Parameter transmit: sends. A test passes a function that fails.
+  init(_ descriptor: Int32, transmit: @escaping Transmission) {
+    (self.descriptor, self.transmit) = (descriptor, transmit)
+  }
 
   /// Whether bytes wait until the socket accepts them.
   package var wantsToWrite: Bool { !outbound.isEmpty && !isHeld }
@@ -67,6 +82,18 @@ package struct WorkerSocket {
   func hasSpace(forBody size: Int) -> Bool {
     size <= Frame.maxInlineBody || outbound.hasSpace(forDescriptorBody: size)
   }
+
+  /// Returns whether a call with a body of `size` bytes may be queued.
+  ///
+  /// Calls occupy up to half of the queue for control frames. The other half is left for answers,
+  /// PING and CANCEL, which have no caller that could be refused.
+  func hasSpace(forCall size: Int) -> Bool {
+    hasSpace(forBody: size)
+      && outbound.hasSpace(forInlineBody: size <= Frame.maxInlineBody ? size : Self.announcement)
+  }
+
+  /// The largest body of a frame that announces a descriptor, in bytes.
+  private static let announcement = 64
 
   /// Queues a frame and sends the bytes that the socket accepts.
   package mutating func send(_ frame: Frame) throws(Failure) {
@@ -108,20 +135,23 @@ package struct WorkerSocket {
         isHeld = true
         return
       }
-      let socket = descriptor
-      let result = outbound.withNextChunk { bytes, file in
-        (descriptors_send(socket, bytes.baseAddress, bytes.count, file ?? -1), errno)
-      }
+      let (socket, transmit) = (descriptor, transmit)
+      let result = outbound.withNextChunk { bytes, file in transmit(socket, bytes, file ?? -1) }
       guard let (count, error) = result else { return }
       if count < 0 {
         if error == EINTR { continue }
         if error == EAGAIN || error == EWOULDBLOCK { return }
+        if descriptors_lacks(error) != 0, lack.occurred(at: .now) {
+          isHeld = true
+          return
+        }
         // The worker won't read these bytes, so a wait for space in the socket would never end.
         for file in outbound.removeAll() { close(file) }
         if error == EPIPE || error == ECONNRESET { throw .closed }
         // The worker has lost answers, so it must not continue as if it had received them.
         throw .breach("It can't be sent anything: \(SystemError.text(error)).")
       }
+      lack.passed()
       if let sent = outbound.advance(by: count) {
         close(sent)
         inFlight += size

@@ -1,4 +1,5 @@
 package import AgentWorkerProtocol
+internal import Synchronization
 
 /// A service of the host. Modules call its methods by name. On the wire, the call is CALL.
 package protocol HostService: Sendable {
@@ -15,7 +16,8 @@ package protocol HostService: Sendable {
   /// work among all callers with its name.
   func started(_ caller: ServiceCaller)
 
-  /// Called when the caller is gone. No calls come from it any more.
+  /// Called when the caller is gone, after its ``ServiceCaller/hasEnded`` was set. A call may still
+  /// come that was read before.
   func ended(_ caller: ServiceCaller)
 }
 
@@ -33,9 +35,16 @@ package final class ServiceCaller: Sendable {
   let module: String
   /// The counts of the requests that the host has refused to the caller.
   let refusals = Refusals()
+  private let isOver = Atomic(false)
+
+  /// Whether the caller is gone. Any thread.
+  var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
   package init(_ name: String, module: String) {
     self.name = name
     self.module = module
   }
+
+  /// Records that the caller is gone. Called before the services are told.
+  func end() { isOver.store(true, ordering: .releasing) }
 }

@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import Synchronization
 
-/// Limits the number of large answers of `tasks/1` that the host makes for a worker at a time. An
+/// Limits the number of large answers of `tasks/1` that the host makes for a process at a time. An
 /// answer may have megabytes, and a worker may have a thousand open calls. Any thread.
 final class AnswerTurns: Sendable {
   private struct State {
@@ -13,6 +13,8 @@ final class AnswerTurns: Sendable {
   static let most = 4
   private let state = Mutex(State())
 
+  /// The number of turns that haven't ended.
+  var running: Int { state.withLock { $0.running } }
   /// The number of calls that wait for their turn.
   var waiting: Int { state.withLock { $0.waiting.count } }
 

@@ -17,8 +17,9 @@ package final class TaskService: HostService {
     var grants: [String: Set<String>] = [:]
     /// The open calls, by caller and number.
     var open: [ObjectIdentifier: [Int: Task<Void, Never>]] = [:]
-    /// The turns of callers that have open calls.
-    var turns: [ObjectIdentifier: AnswerTurns] = [:]
+    /// The turns of the processes that have calls, by the process's name. A process that is started
+    /// again shares them with its predecessor, whose answers may still be in memory.
+    var turns: [String: (turns: AnswerTurns, calls: Int)] = [:]
     /// The number of the latest call.
     var last = 0
     /// The caller that registered a bot last, by the bot's id.
@@ -49,12 +50,12 @@ package final class TaskService: HostService {
     } catch {
       return done(.failure(error))
     }
-    let request = request(of: caller, document)
     let isTaken = state.withLock { state in
       let key = ObjectIdentifier(caller)
       guard state.open[key, default: [:]].count < Self.maxAtOnce else { return false }
       state.last += 1
       let number = state.last
+      let request = request(of: caller, document, &state)
       // The task is stored under the lock. `ended` takes the same lock, so it can't run before the
       // task is stored.
       state.open[key, default: [:]][number] = Task {
@@ -64,6 +65,7 @@ package final class TaskService: HostService {
         // The turn ends after the worker's link has the answer. This limits the answers that wait
         // in the link.
         request.turn.end()
+        self.left(caller.name)
       }
       return true
     }
@@ -79,11 +81,16 @@ package final class TaskService: HostService {
     let (calls, lost) = state.withLock { state in
       let lost = state.bots.filter { $0.value === caller }.map(\.key)
       for bot in lost { state.bots[bot] = nil }
-      state.turns[ObjectIdentifier(caller)] = nil
       return (state.open.removeValue(forKey: ObjectIdentifier(caller)) ?? [:], lost)
     }
     for call in calls.values { call.cancel() }
+    setOffline(lost)
+  }
+
+  /// Sets bots offline whose worker has ended.
+  private func setOffline(_ lost: [String]) {
     guard !lost.isEmpty else { return }
+    // In a task of its own, because that of the call is cancelled.
     Task {
       // The state is read again, because the next worker of the process may have registered the
       // same bot in the meantime.
@@ -98,23 +105,47 @@ package final class TaskService: HostService {
       state.open[key]?[number] = nil
       // Empty entries are removed, because the key is the address of the caller. A later caller may
       // get the same address.
-      if state.open[key]?.isEmpty == true { (state.open[key], state.turns[key]) = (nil, nil) }
+      if state.open[key]?.isEmpty == true { state.open[key] = nil }
     }
   }
 
-  private func request(of caller: ServiceCaller, _ document: JSONDocument) -> TaskServiceRequest {
-    let (granted, turns) = state.withLock { state in
-      let key = ObjectIdentifier(caller)
-      let turns = state.turns[key] ?? AnswerTurns()
-      state.turns[key] = turns
-      return (state.grants[caller.module] ?? [], turns)
+  /// Records that a call of a process needs its turns no more. The turns are kept until none does,
+  /// because new ones would let as many answers begin again.
+  private func left(_ process: String) {
+    state.withLock { state in
+      guard let (turns, calls) = state.turns[process] else { return }
+      state.turns[process] = calls > 1 ? (turns, calls - 1) : nil
     }
+  }
+
+  /// The number of turns of a process that haven't ended.
+  func runningTurns(of process: String) -> Int {
+    state.withLock { $0.turns[process]?.turns.running ?? 0 }
+  }
+
+  /// Records that a bot depends on a caller, and sets it offline if the caller is gone.
+  private func registered(_ bot: String, by caller: ServiceCaller) {
+    let isLost = state.withLock { state in
+      // The caller has ended during the registration, so `ended` hasn't found this bot.
+      if caller.hasEnded { return true }
+      state.bots[bot] = caller
+      return false
+    }
+    if isLost { setOffline([bot]) }
+  }
+
+  private func request(
+    of caller: ServiceCaller, _ document: JSONDocument, _ state: inout State
+  ) -> TaskServiceRequest {
+    let (turns, calls) = state.turns[caller.name] ?? (AnswerTurns(), 0)
+    state.turns[caller.name] = (turns, calls + 1)
     return TaskServiceRequest(
       tasks: tasks, bots: bots, caller: caller.label,
-      authority: .module(caller.module, granted: granted, as: caller.label), root: document.root,
-      turn: AnswerTurn(turns)
+      authority: .module(
+        caller.module, granted: state.grants[caller.module] ?? [], as: caller.label),
+      root: document.root, turn: AnswerTurn(turns)
     ) { [weak self] bot in
-      self?.state.withLock { $0.bots[bot] = caller }
+      self?.registered(bot, by: caller)
     }
   }
 

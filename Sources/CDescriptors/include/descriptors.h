@@ -14,6 +14,10 @@
  * byte. Returns the number of bytes sent. */
 ssize_t descriptors_send(int socket, const void *bytes, size_t count, int descriptor);
 
+/* Whether this error of a send says that the system lacks something for the moment: memory, or
+ * descriptors on the way, which are counted for all processes of a user (unix(7)). */
+int descriptors_lacks(int error);
+
 /* Receives without blocking. Descriptors that came along are put into `descriptors`
  * (DESCRIPTORS_MOST entries, close-on-exec), their number into `received`. Returns the number of
  * bytes, 0 at the end of the stream. */

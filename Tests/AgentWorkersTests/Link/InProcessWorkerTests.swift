@@ -184,4 +184,83 @@ import Testing
     }
     #expect(error?.code == .closed)
   }
+
+  /// The number of instances of this module that aren't destroyed, with the one that answers.
+  private func alive(_ module: InProcessWorker) async throws -> String {
+    let output = try await module.invoke(
+      Self.echo, input: Array(#""alive""#.utf8), deadline: 0, timeout: .seconds(240))
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  @Test func `an end during the start is reported, and its instance is destroyed`() async throws {
+    let (changes, change) = AsyncStream<String?>.makeStream()
+    let services = WorkerServices(
+      events: events, positions: SubscriptionPositions(), log: { _ in },
+      sandboxReached: { _, _ in }, inProcessChanged: { change.yield($1) }, ended: { _, _ in })
+    let worker = InProcessWorker(
+      process: try #require(settings.process("brief")), services: services)
+    let module = InProcessWorker(
+      module: try #require(settings.module("clock")), services: self.services)
+    var iterator = changes.makeAsyncIterator()
+    for _ in 1...2 {
+      worker.start()
+      #expect(await iterator.next() == .some(nil))
+      #expect(await iterator.next() == "It was brief.")
+      let report = worker.report(isEnabled: true, startedAt: 0)
+      #expect(report.state == .failed)
+      #expect(report.reason == "It was brief.")
+      try await eventually("its end") { try await alive(module) == "1" }
+    }
+  }
+
+  /// Counts the starts and ends that a service gets.
+  private final class CallerCounts: HostService {
+    let started = Mutex<[ObjectIdentifier: Int]>([:])
+    let ended = Mutex<[ObjectIdentifier: Int]>([:])
+    private let callers = Mutex<[ServiceCaller]>([])
+
+    func call(
+      _ method: String, _ input: [UInt8], from caller: ServiceCaller,
+      done: @escaping @Sendable (Result<[UInt8], WorkerError>) -> Void
+    ) { done(.success([])) }
+
+    func started(_ caller: ServiceCaller) {
+      // Kept, so that no two have the same identity.
+      callers.withLock { $0.append(caller) }
+      started.withLock { $0[ObjectIdentifier(caller), default: 0] += 1 }
+    }
+
+    func ended(_ caller: ServiceCaller) {
+      callers.withLock { $0.append(caller) }
+      ended.withLock { $0[ObjectIdentifier(caller), default: 0] += 1 }
+    }
+  }
+
+  @Test(arguments: ["a", "brief", "b"])
+  func `the services get the end of each start once`(process: String) async throws {
+    let counts = CallerCounts()
+    let services = WorkerServices(
+      events: events, positions: SubscriptionPositions(), byMethod: ["state/1": counts],
+      log: { _ in }, sandboxReached: { _, _ in }, ended: { _, _ in })
+    let thread = ModuleThread()
+    let worker = InProcessWorker(
+      process: try #require(settings.process(process)), services: services, thread: thread)
+    let settled = { () async in
+      await withCheckedContinuation { continuation in
+        // A job that the last one adds comes before the second of these.
+        thread.run { thread.run { thread.run { continuation.resume() } } }
+      }
+    }
+    for _ in 1...2 {
+      worker.start()
+      await settled()
+      worker.stop()
+      worker.stop()
+      await settled()
+    }
+    let (started, ended) = (counts.started.withLock(\.self), counts.ended.withLock(\.self))
+    #expect(ended.count == 2)
+    #expect(ended.values.allSatisfy { $0 == 1 })
+    #expect(Set(started.keys).isSubset(of: ended.keys))
+  }
 }

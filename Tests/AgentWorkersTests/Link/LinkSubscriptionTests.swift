@@ -193,4 +193,38 @@ import Testing
     await fixture.worker.send { _ in [Frame(.credit, id: 7, body: Credit(count: 9).json)] }
     #expect(numbers(try await take(4, from: fixture).events) == [1, 1, 1, 1])
   }
+
+  /// The last events of a source that fails with them.
+  private struct FailingSource: EventSource {
+    func take(_ most: Int, bytes: Int) -> TakenEvents {
+      TakenEvents(
+        events: [Array(#"{"n":1}"#.utf8), Array(#"{"n":2}"#.utf8)],
+        end: .failure(WorkerError(.failed, "The log is gone.")))
+    }
+    func dealtWith(_ count: Int) {}
+    func end(continues: Bool) {}
+  }
+
+  /// Also when much waits to be sent: an ERROR doesn't overtake the events that it ends.
+  @Test(arguments: [0, 600_000])
+  func `a subscription that fails delivers its last events first`(waiting: Int) async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    try await ask(Subscribe(query: "tick"), of: fixture)
+    fixture.link.withState { $0.subscriptions[7] = OpenSource(source: FailingSource()) }
+    fixture.link.act { _ in
+      let batch = EventBatch(joining: [[UInt8](repeating: 0x31, count: waiting)])
+      return waiting == 0 ? [] : [.send(Frame(.event, id: 9, body: batch.json))]
+    }
+    fixture.link.pump(7)
+    if waiting > 0 { #expect(try await fixture.worker.expect(.event).id == 9) }
+    let (events, isOver) = try await take(2, from: fixture)
+    #expect(numbers(events) == [1, 2])
+    #expect(!isOver)
+    let error = try await fixture.worker.expect(.error)
+    #expect(error.id == 7)
+    #expect(try WorkerError(json: error.body).message == "The log is gone.")
+    #expect(fixture.link.refused == ["subscriptions": 1])
+  }
 }

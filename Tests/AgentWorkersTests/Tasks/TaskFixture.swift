@@ -16,13 +16,14 @@ final class TaskFixture: Sendable {
   private let folder: TestFolder
   private let running: Task<Void, Never>
 
-  init() async throws {
+  /// - Parameter publish: gets the dispatcher's events.
+  init(publish: @escaping @Sendable (JSONObject) -> Void = { _ in }) async throws {
     folder = try TestFolder()
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(folder.path)/store.db"))
     let engine = TaskEngine(owner: "test", now: { 1_700_000_000_000 }, log: { _, _ in })
     let dispatcher = TaskDispatcher(
-      tasks: engine, now: { 1_700_000_000_000 }, log: { _, _ in }, publish: { _ in })
+      tasks: engine, now: { 1_700_000_000_000 }, log: { _, _ in }, publish: publish)
     var plan = TaskPlan()
     for (name, source) in [
       ("command", "built-in"), ("http", "built-in"), ("paint", "settings"), ("echo", "ticker"),
@@ -50,6 +51,12 @@ final class TaskFixture: Sendable {
     running.cancel()
     await running.value
     await store.close()
+  }
+
+  /// Ends a caller, as the host does when its worker is gone.
+  func end(_ caller: ServiceCaller) {
+    caller.end()
+    service.ended(caller)
   }
 
   /// Calls and waits.

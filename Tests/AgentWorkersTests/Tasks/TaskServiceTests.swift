@@ -93,7 +93,7 @@ import Testing
         #expect(list["tasks"]?[0]?["id"] == task["id"])
       }
       // The waits end with the worker.
-      fixture.service.ended(caller)
+      fixture.end(caller)
       for await code in ends.prefix(10) { #expect(code == .cancelled) }
     }
   }
@@ -269,10 +269,10 @@ import Testing
       let again = try await fixture.call("register_bot", Self.painter, from: successor)
       #expect(again["id"] == first["id"])
       // The predecessor's end is nothing to a bot that counts on its successor.
-      fixture.service.ended(caller)
+      fixture.end(caller)
       _ = await wait.value
       #expect(try fixture.dispatcher.bot(id)["status"] == "online")
-      fixture.service.ended(successor)
+      fixture.end(successor)
       try await TestSupport.wait(while: try fixture.dispatcher.bot(id)["status"] != "offline")
     }
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import asyncio
+import errno
 import json
 import os
 import socket
@@ -18,6 +19,12 @@ from .protocol import DESCRIPTOR, INLINE_BODY, Frame, ProtocolError
 # The kernel allows 253. The host sends one with a frame.
 _MAX_DESCRIPTORS = 16
 _READ_SIZE = 1 << 18
+# Errors that say that the system lacks something for the moment: memory, or descriptors on the way, which
+# the kernel counts for all processes of a user. The host hasn't ended.
+_LACKS = (errno.ETOOMANYREFS, errno.ENOBUFS, errno.ENOMEM)
+# Seconds between two attempts to send, and until sending is given up.
+_PAUSE = 0.02
+_PATIENCE = 30.0
 
 
 class Link:
@@ -43,6 +50,9 @@ class Link:
         self._data: Deque[Tuple[bytes, Optional[int]]] = deque()
         self._current: Optional[Tuple[memoryview, Optional[int]]] = None
         self._is_writing = False
+        # When the system began to lack something, and whether a further attempt is planned.
+        self._lacks_since: Optional[float] = None
+        self._is_retry_planned = False
         self._drained: Optional[asyncio.Future[None]] = None
 
     @property
@@ -146,11 +156,14 @@ class Link:
         """Writes until the socket takes no more. With the lock held."""
         try:
             while self._step():
-                pass
+                self._lacks_since = None
         except (BlockingIOError, InterruptedError):
+            self._lacks_since = None
             self._want_writer(True)
             return
-        except OSError:
+        except OSError as error:
+            if error.errno in _LACKS and self._plan_retry():
+                return
             # The host has ended. The reader gets the end of the socket and ends the worker.
             self._control.clear()
             self._data.clear()
@@ -177,6 +190,31 @@ class Link:
             os.close(descriptor)
         self._current = (rest[sent:], None) if sent < len(rest) else None
         return True
+
+    def _plan_retry(self) -> bool:
+        """Plans a further attempt after a pause. Returns False, and ends the worker, when the system has
+        lacked something for too long. With the lock held."""
+        now = self._loop.time()
+        if self._lacks_since is None:
+            self._lacks_since = now
+        if now - self._lacks_since >= _PATIENCE:
+            self.on_loop(self._give_up)
+            return False
+        # The socket has space, so it would be writable at once.
+        self._want_writer(False)
+        if not self._is_retry_planned:
+            self._is_retry_planned = True
+            self.on_loop(self._loop.call_later, _PAUSE, self._retry)
+        return True
+
+    def _retry(self) -> None:
+        with self._lock:
+            self._is_retry_planned = False
+            self._write()
+
+    def _give_up(self) -> None:
+        self._failure = ProtocolError("the system has had no room for a frame to the host for too long")
+        self._awaken()
 
     def _want_writer(self, is_wanted: bool) -> None:
         if is_wanted != self._is_writing:
