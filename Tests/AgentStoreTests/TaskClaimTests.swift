@@ -102,6 +102,43 @@ import Testing
     }
     await test.store.close()
   }
+
+  @Test(arguments: Implementation.allCases)
+  func `an attempt that begins or ends with another change stores that change too`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    try await test.store.write { transaction throws in
+      let tasks = transaction.tasks
+      for (number, change) in Self.changes.enumerated() {
+        var (first, second) = (ClaimSteps.queued("a", 1), ClaimSteps.queued("b", 1))
+        first.id = try tasks.insert(first)
+        second.id = try tasks.insert(second)
+        var begun = first.begun(at: 5)
+        change(&begun)
+        #expect(try tasks.begin([TaskStep(from: first, to: begun)]) == [true])
+        #expect(try tasks.task(first.id) == begun, "change \(number)")
+        let plain = second.begun(at: 5)
+        var ended = plain.ended(at: 9)
+        change(&ended)
+        #expect(try tasks.begin([TaskStep(from: second, to: plain)]) == [true])
+        #expect(try tasks.end([TaskStep(from: plain, to: ended)]) == [true])
+        #expect(try tasks.task(second.id) == ended, "change \(number)")
+      }
+    }
+    await test.store.close()
+  }
+
+  /// A change of each column that an update of a task writes.
+  private static let changes: [@Sendable (inout TaskRow) -> Void] = [
+    { $0.name = "other" }, { $0.priority = 77 }, { $0.queueKey = "other" }, { $0.rank = 77 },
+    { $0.asked = 77 }, { $0.cancelling = 77 }, { $0.runAt = 77 }, { $0.due = 77 },
+    { $0.wake = 77 }, { $0.failures = 77 }, { $0.bot = "other" }, { $0.finished = 77 },
+    { $0.uniqueKey = "other \($0.id)" }, { $0.definition = [0x7B, 0x20, 0x7D] },
+    { $0.progress = [0x7B] },
+    { $0.result = [0x7B] }, { $0.history += [0x7B] }, { $0.lost = 77 }, { $0.hostEnds = 77 },
+    { $0.escalateAt = 77 },
+  ]
 }
 
 /// What every call of a reader returns, as text.
