@@ -32,7 +32,7 @@ extension HostApplication {
     }
     defer { extending.cancel() }
     try await step("the end of what a killed host had left, and the schemas for editors") {
-      try await FileDeadline.run(
+      try await FileDeadline.runOnceReady(
         or: "The host can't start", for: "start", within: FileDeadline.startLimit
       ) {
         self.processes.endLeftovers()
@@ -107,7 +107,7 @@ extension HostApplication {
     }
     await adopt(settings.access)
     // After the settings' users: with one of them there is no first administrator to create.
-    try await FileDeadline.run(
+    try await FileDeadline.runOnceReady(
       or: "The host can't start", for: "start", within: FileDeadline.startLimit
     ) { [setup = parts.setup] in setup.prepare() }
   }
