@@ -4,40 +4,57 @@ internal import Synchronization
 /// the cooperative pool would delay all other tasks. ``FileQueue`` is for work that comes again and
 /// again.
 package enum FileWork {
+  /// Why work has no result.
+  package enum Failure: Error, Sendable, Hashable {
+    /// The work takes longer than its limit. It may still end.
+    case late
+    /// The work wasn't begun: the caller has ``maxThreads`` threads that wait for files.
+    case tooManyThreads
+    /// The work wasn't begun: the system refuses a thread.
+    case noThread(DetachedThread.StartError)
+  }
+
   /// The largest number of threads of one caller, those included that nobody waits for any more.
   package static let maxThreads = 64
+  /// Starts a thread that does work.
+  package typealias StartThread =
+    @Sendable (@escaping @Sendable () -> Void) throws(DetachedThread.StartError) -> Void
+
   private static let threads = Mutex<[String: Int]>([:])
 
-  /// Runs work that may block on a thread of its own, and waits for it for a limited time. Returns
-  /// nil if it takes longer, or if the caller has too many such threads.
-  ///
-  /// - Parameter caller: what the files are for. One whose files don't answer uses up its own
-  ///   threads only.
+  /// Runs work that may block on a thread of its own, and waits for it for a limited time.
+  /// - Parameters:
+  ///   - caller: what the files are for. One whose files don't answer uses up its own threads only.
+  ///   - start: starts the thread; tests let it fail.
   ///
   /// Rationale: nothing can end a wait for a file of a network file system whose server is gone.
   /// The thread is left alone, and ends with its wait.
   package static func run<Value: Sendable>(
     for caller: String, within limit: Duration,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    start: StartThread = { work throws(DetachedThread.StartError) in
+      try DetachedThread.start("agent.file", work: work)
+    },
     _ work: @escaping @Sendable () -> Value
-  ) async -> Value? {
-    guard enter(caller) else { return nil }
+  ) async throws(Failure) -> Value {
+    guard enter(caller) else { throw .tooManyThreads }
     let answer = FirstAnswer<Value?>()
-    do {
-      try DetachedThread.start("agent.file") {
+    do throws(DetachedThread.StartError) {
+      try start {
         answer.give(work())
         leave(caller)
       }
     } catch {
       leave(caller)
-      return nil
+      throw .noThread(error)
     }
     let clock = Task {
       try await pause(limit)
       answer.give(nil)
     }
     defer { clock.cancel() }
-    return await answer.value
+    guard let value = await answer.value else { throw .late }
+    return value
   }
 
   private static func enter(_ caller: String) -> Bool {

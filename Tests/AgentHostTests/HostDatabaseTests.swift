@@ -56,7 +56,14 @@ import Testing
   }
 
   private func open(_ database: HostDatabase, waitsForRoom: Bool = true) async throws {
+    try await open(database, waitsForRoom: waitsForRoom) {}
+  }
+
+  private func open(
+    _ database: HostDatabase, waitsForRoom: Bool = true, _ prepare: () throws -> Void
+  ) async throws {
     try await database.open(maxBytes: 1 << 30, waitsForRoom: waitsForRoom, acceptsWrites: {}) { _ in
+      try prepare()
     }
   }
 
@@ -115,6 +122,55 @@ import Testing
     let bench = try Bench(failures: 1)
     let database = bench.database(failing: .full)
     await #expect(throws: HostError.self) { try await open(database, waitsForRoom: false) }
+    #expect(bench.seen.withLock { $0.conditions }.isEmpty)
+    bench.forget()
+  }
+
+  @Test(arguments: [StoreError.Code.full, .group])
+  func `what is kept in the database is opened once there is room`(
+    _ code: StoreError.Code
+  ) async throws {
+    let bench = try Bench(failures: 0)
+    let database = bench.database(failing: .full)
+    var tries = 0
+    try await open(database) {
+      tries += 1
+      // Nobody finds it before.
+      #expect(database.store == nil)
+      if tries < 3 { throw StoreError(code, "It has no room.") }
+    }
+    #expect(tries == 3)
+    #expect(database.condition == .ready)
+    let conditions = bench.seen.withLock { $0.conditions }
+    #expect(conditions.map { $0?.obstacle?.message } == ["It has no room.", "It has no room."])
+    await database.close {}
+    bench.forget()
+  }
+
+  @Test func `a host that ends or is in safe mode doesn't repeat the opening of what is kept`()
+    async throws
+  {
+    for (ends, waitsForRoom) in [(true, true), (false, false)] {
+      let bench = try Bench(failures: 0)
+      let database = bench.database(failing: .full, ends: ends)
+      var tries = 0
+      await #expect(throws: HostError.self) {
+        try await open(database, waitsForRoom: waitsForRoom) {
+          tries += 1
+          throw StoreError(.full, "It has no room.")
+        }
+      }
+      #expect(tries == 1)
+      bench.forget()
+    }
+  }
+
+  @Test func `an error that room doesn't end ends the opening of what is kept`() async throws {
+    let bench = try Bench(failures: 0)
+    let database = bench.database(failing: .full)
+    await #expect(throws: HostError.self) {
+      try await open(database) { throw StoreError(.corrupt, "It is broken.") }
+    }
     #expect(bench.seen.withLock { $0.conditions }.isEmpty)
     bench.forget()
   }

@@ -62,6 +62,27 @@ import Testing
         throw StoreError(.full, "The disk is full.")
       }
     }
-    #expect(tries.count == 3)
+    #expect(tries.count == 2)
+  }
+
+  @Test func `each different error of a step is logged once`() async throws {
+    let messages = Mutex<[String]>([])
+    let subscription = log.subscribe { record in messages.withLock { $0.append(record.message) } }
+    let errors = [
+      StoreError(.full, "It is full.", cause: "a"), StoreError(.full, "It is full."),
+      StoreError(.fault, "It is broken."), StoreError(.full, "It is full."),
+    ]
+    let tries = Counter()
+    try await retry().run("Nothing works.") {
+      let number = tries.add()
+      if number <= errors.count { throw errors[number - 1] }
+    }
+    log.flush()
+    log.unsubscribe(subscription)
+    #expect(
+      messages.withLock { $0 } == [
+        "Nothing works. It is full. (a) The host retries.",
+        "Nothing works. It is broken. The host retries.",
+      ])
   }
 }

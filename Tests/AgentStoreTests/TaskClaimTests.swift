@@ -102,6 +102,45 @@ import Testing
     }
     await test.store.close()
   }
+
+  @Test(arguments: Implementation.allCases)
+  func `an attempt that begins or ends with another change stores that change too`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    // An issue of the writer's thread wouldn't count for this test.
+    let wrong = try await test.store.write { transaction throws in
+      let tasks = transaction.tasks
+      return try Self.changes.enumerated().filter { _, change in
+        var (first, second) = (ClaimSteps.queued("a", 1), ClaimSteps.queued("b", 1))
+        first.id = try tasks.insert(first)
+        second.id = try tasks.insert(second)
+        let plain = second.begun(at: 5)
+        var (begun, ended) = (first.begun(at: 5), plain.ended(at: 9))
+        change(&begun)
+        change(&ended)
+        let stored = [
+          try tasks.begin([TaskStep(from: first, to: begun), TaskStep(from: second, to: plain)]),
+          try tasks.end([TaskStep(from: plain, to: ended)]),
+        ]
+        return try stored != [[true, true], [true]] || tasks.task(first.id) != begun
+          || tasks.task(second.id) != ended
+      }.map(\.offset)
+    }
+    #expect(wrong == [])
+    await test.store.close()
+  }
+
+  /// A change of each column that an update of a task writes.
+  private static let changes: [@Sendable (inout TaskRow) -> Void] = [
+    { $0.name = "other" }, { $0.priority = 77 }, { $0.queueKey = "other" }, { $0.rank = 77 },
+    { $0.asked = 77 }, { $0.cancelling = 77 }, { $0.runAt = 77 }, { $0.due = 77 },
+    { $0.wake = 77 }, { $0.failures = 77 }, { $0.bot = "other" }, { $0.finished = 77 },
+    { $0.uniqueKey = "other \($0.id)" }, { $0.definition = [0x7B, 0x20, 0x7D] },
+    { $0.progress = [0x7B] },
+    { $0.result = [0x7B] }, { $0.history += [0x7B] }, { $0.lost = 77 }, { $0.hostEnds = 77 },
+    { $0.escalateAt = 77 },
+  ]
 }
 
 /// What every call of a reader returns, as text.

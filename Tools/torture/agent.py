@@ -104,3 +104,15 @@ def within(seconds, what, condition):
         if time.monotonic() > deadline:
             raise Failure(f"{what}, after {seconds} s")
         time.sleep(0.01)
+
+
+def run(name, main, *kinds):
+    """Runs a program with the arguments of the command line, each read by its kind. A failure is printed with the
+    name, and ends the program with 1."""
+    # The exception ends the host, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        main(*(kind(word) for kind, word in zip(kinds, sys.argv[1:], strict=True)))
+    except Failure as failure:
+        print(f"{name}: {failure}", file=sys.stderr)
+        sys.exit(1)

@@ -13,12 +13,11 @@ import json
 import os
 import random
 import signal
-import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from agent import Agent, Connection, Failure, within
+from agent import Agent, Connection, Failure, run, within
 from crowding import Crowding
 from failing_tasks import FailingTasks
 
@@ -326,10 +325,4 @@ def check_stored(agent, failed, dead):
 
 
 if __name__ == "__main__":
-    # The exception ends the host, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])
-    except Failure as failure:
-        print(f"torture-host: {failure}", file=sys.stderr)
-        sys.exit(1)
+    run("torture-host", main, str, str, int, str)

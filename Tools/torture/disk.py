@@ -7,11 +7,9 @@ import http.client
 import json
 import os
 import random
-import signal
-import sys
 import time
 
-from agent import Agent, Connection, Failure, within
+from agent import Agent, Connection, Failure, run, within
 from check import check, stored
 from producers import Crowd
 
@@ -71,10 +69,4 @@ def look_while_full(agent, crowd):
 
 
 if __name__ == "__main__":
-    # The exception ends the host, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        main(sys.argv[1], sys.argv[2], sys.argv[3])
-    except Failure as failure:
-        print(f"torture-host: {failure}", file=sys.stderr)
-        sys.exit(1)
+    run("torture-host", main, str, str, str)

@@ -7,11 +7,9 @@ The folder has the benchmark's modules.
 import json
 import os
 import random
-import signal
-import sys
 import time
 
-from agent import Agent, Failure
+from agent import Agent, Failure, run
 from check import check, check_modules, stored
 from consumer import Keeper
 from producers import Crowd
@@ -73,10 +71,4 @@ def kill_often(agent, crowd, keeper, kills, rng):
 
 
 if __name__ == "__main__":
-    # The exception ends the host, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])
-    except Failure as failure:
-        print(f"torture-host: {failure}", file=sys.stderr)
-        sys.exit(1)
+    run("torture-host", main, str, str, int, str)

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 
-from agent import Agent, Failure, within
+from agent import Agent, Failure, run, within
 from check import check, stored
 from producers import Crowd
 
@@ -171,10 +171,4 @@ def look(agent, crowd, readers):
 
 
 if __name__ == "__main__":
-    # The exception ends the host, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])
-    except Failure as failure:
-        print(f"torture-host: {failure}", file=sys.stderr)
-        sys.exit(1)
+    run("torture-host", main, str, str, int, str)

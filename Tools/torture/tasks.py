@@ -9,12 +9,10 @@ meanwhile.
 import json
 import os
 import random
-import signal
-import sys
 import threading
 import time
 
-from agent import Agent, Failure, within
+from agent import Agent, Failure, run, within
 from check_tasks import check
 from crowding import Crowding
 from errand_bots import Bot, Sleepers, ask, definition
@@ -147,10 +145,4 @@ def come_to_rest(agent, producers, sleepers, ids):
 
 
 if __name__ == "__main__":
-    # The exception ends the host, too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    try:
-        main(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])
-    except Failure as failure:
-        print(f"torture-tasks: {failure}", file=sys.stderr)
-        sys.exit(1)
+    run("torture-tasks", main, str, str, int, str)

@@ -5,7 +5,6 @@ internal import AgentLogging
 internal import AgentMetrics
 internal import AgentSettings
 internal import AgentStore
-internal import AgentSystem
 internal import AgentTasks
 package import AgentWorkers
 internal import Glibc
@@ -22,18 +21,32 @@ extension HostApplication {
     async let health = health.report()
     async let store = storeReport(checking: checking)
     async let log = eventReport()
-    var report = await reading { folder.common } ?? ["files": .string(Self.silentFiles)]
-    let crashes = await reading { folder.crashes }
+    var report = await reading {
+      folder.common
+    } or: {
+      ["files": .string($0.message)]
+    }
+    let crashes = await reading {
+      folder.crashes as CrashList?
+    } or: { _ in
+      nil
+    }
     let processes = await status.processes
     report["agent"] = .string(settings.agent.name)
     report["started_at"] = JSONValue(start.at)
     report["health"] = await health.json
     // Files under /proc are read on a thread for files. A wait on the cooperative pool would hold
     // up everything else.
-    report["host"] = await reading { ProcessUse(pid: getpid())?.json } ?? .null
-    report["processes"] =
-      await reading { .array(processes.map { Self.json($0, crashes) }) }
-      ?? .array(processes.map(\.json))
+    report["host"] = await reading {
+      ProcessUse(pid: getpid())?.json ?? .null
+    } or: { _ in
+      .null
+    }
+    report["processes"] = await reading {
+      .array(processes.map { Self.json($0, crashes) })
+    } or: { _ in
+      .array(processes.map(\.json))
+    }
     report["listeners"] = .array(await status.listeners.map(\.json))
     report["safe_mode"] = await status.safeMode?.json ?? .null
     report["change"] = await status.change?.json ?? .null
@@ -46,14 +59,17 @@ extension HostApplication {
     return .object(report)
   }
 
-  private static let silentFiles =
-    "The agent's folder doesn't answer. If it is on a network file system, look for its server."
-
-  /// Reads files for a report. Nil means that they don't answer.
+  /// Reads files for a report.
+  /// - Parameter otherwise: stands in the report if the files can't be read now.
   private func reading<Value: Sendable>(
-    _ read: @escaping @Sendable () -> Value
-  ) async -> Value? {
-    await FileWork.run(for: "diagnostics", within: FileDeadline.limit, read)
+    _ read: @escaping @Sendable () -> Value, or otherwise: (HostError) -> Value
+  ) async -> Value {
+    do throws(HostError) {
+      return try await FileDeadline.run(
+        or: "The agent's folder can't be read", for: "diagnostics", read)
+    } catch {
+      return otherwise(error)
+    }
   }
 
   private static func json(_ process: ProcessReport, _ crashes: CrashList?) -> JSONValue {

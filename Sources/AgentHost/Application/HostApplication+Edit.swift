@@ -41,7 +41,8 @@ extension HostApplication {
       }
       let settings = try Self.accepted(result)
       // A port that is in trouble already must not hinder edits of other settings.
-      if settings.http != host.settings.http, let problem = await host.ports.problem(with: settings)
+      if settings.http != host.settings.http,
+        let problem = try await host.ports.problem(with: settings)
       {
         throw HostError(
           .invalidSettings, "The API's port couldn't be opened with these settings. \(problem)")

@@ -78,7 +78,7 @@ extension HostApplication {
     let before = processes.applied
     let after = try await processes.planned(by: settings)
     var changes = ReloadPlan(from: before, to: after, refreshing: refreshing).changes
-    if let problem = await ports.problem(with: settings) {
+    if let problem = try await ports.problem(with: settings) {
       // The port itself keeps its former settings.
       if let index = changes.firstIndex(where: { $0.change.process == "http" }) {
         changes[index].change.problem = problem

@@ -32,7 +32,7 @@ extension HostApplication {
     }
     defer { extending.cancel() }
     try await step("the end of what a killed host had left, and the schemas for editors") {
-      try await FileDeadline.run(
+      try await FileDeadline.runOnceReady(
         or: "The host can't start", for: "start", within: FileDeadline.startLimit
       ) {
         self.processes.endLeftovers()
@@ -79,7 +79,14 @@ extension HostApplication {
   }
 
   /// Opens the database and what is kept in it. Events that were published before are stored now.
+  /// While the disk is full, the call waits.
   private func openDatabase() async throws {
+    // A token must not outlive the bot that it stands for, so both end in one commit. This is
+    // registered before the dispatcher is opened: a bot can end only after that. The opening of
+    // the database may be repeated, and the registration isn't.
+    bots.alsoEnding { [access] bot, transaction in
+      try access.revokeTokens(ofBot: bot, in: transaction)
+    }
     try await database.open(
       maxBytes: Int64(settings.store.maxBytes),
       // Safe mode goes on without the database.
@@ -100,14 +107,9 @@ extension HostApplication {
   /// creation of the first administrator.
   private func openAccess(_ store: any Store) async throws {
     try await access.open(store)
-    // A token must not outlive the bot that it stands for, so both end in one commit. This is
-    // registered before the dispatcher is opened: a bot can end only after that.
-    bots.alsoEnding { [access] bot, transaction in
-      try access.revokeTokens(ofBot: bot, in: transaction)
-    }
     await adopt(settings.access)
     // After the settings' users: with one of them there is no first administrator to create.
-    try await FileDeadline.run(
+    try await FileDeadline.runOnceReady(
       or: "The host can't start", for: "start", within: FileDeadline.startLimit
     ) { [setup = parts.setup] in setup.prepare() }
   }

@@ -23,10 +23,6 @@ package final class HostDatabase: Sendable {
   private let pause: @Sendable (Duration) async throws -> Void
   private let state = Mutex(State())
 
-  /// The pause before a file on a full disk is opened again. A host that is told to end meanwhile
-  /// waits two seconds for the opening.
-  private static let pauseForRoom = Duration.seconds(1)
-
   /// - Parameters:
   ///   - hindrance: gets every condition of the database.
   ///   - openFile: opens the file; tests let it fail.
@@ -55,11 +51,12 @@ package final class HostDatabase: Sendable {
 
   /// Opens the database. Either way ``settled()`` returns.
   /// - Parameters:
-  ///   - waitsForRoom: whether a file that can't be opened because its disk is full is opened once
-  ///     there is room. A host that ended instead would have to be started by hand.
+  ///   - waitsForRoom: whether a step that fails because the disk is full is repeated until there
+  ///     is room. A host that ended instead would have to be started by hand.
   ///   - acceptsWrites: called when writes are accepted again, on the writer's thread; must not
   ///     wait.
-  ///   - prepare: opens what is kept in the database, before anybody else can find it.
+  ///   - prepare: opens what is kept in the database, before anybody else can find it. It is called
+  ///     again when the disk gets full meanwhile, so what it does must be repeatable.
   /// - Throws: `failed` when the database or a part of it can't be opened.
   func open(
     maxBytes: Int64, waitsForRoom: Bool, acceptsWrites: @escaping @Sendable () -> Void,
@@ -76,7 +73,14 @@ package final class HostDatabase: Sendable {
     configuration.maxBytes = maxBytes
     do {
       let store = try await open(configuration, waitsForRoom: waitsForRoom)
-      try await prepare(store)
+      // The open database logs by itself why it takes no writes. It says nothing of the start.
+      try await retry.run(
+        "Users, tokens and events can't be opened yet.",
+        // A write may also fail because the disk is full for another one of its group.
+        while: { waitsForRoom && [.full, .group].contains($0.code) }, noting: { _ = keep($0) }
+      ) {
+        try await prepare(store)
+      }
       // Last: a request that finds the store finds all that is opened above.
       state.withLock {
         $0.store = store
@@ -90,30 +94,33 @@ package final class HostDatabase: Sendable {
   private func open(
     _ configuration: SQLiteStoreConfiguration, waitsForRoom: Bool
   ) async throws -> SQLiteStore {
-    while true {
-      do {
-        let store = try await openFile(configuration)
-        if condition != nil { Self.report(.ready, to: log) }
-        return store
-      } catch let error as StoreError where error.code == .full && waitsForRoom {
-        note(error)
-      }
-      try await pause(Self.pauseForRoom)
-      // Nobody waits for it any more: the host ends.
-      if state.withLock({ $0.waiting == nil }) { throw CancellationError() }
+    let store = try await retry.run(while: { waitsForRoom && $0.code == .full }) { error in
+      // Logged once, as by an open database.
+      if let obstacle = keep(error) { Self.report(obstacle, to: log) }
+    } _: {
+      try await openFile(configuration)
     }
+    if condition != nil { Self.report(.ready, to: log) }
+    return store
   }
 
-  /// Keeps why the file can't be opened, and logs it once.
-  private func note(_ error: StoreError) {
+  /// Repeats steps of the opening until the host ends, which ends the waits.
+  private var retry: StoreRetry {
+    StoreRetry(
+      log: log, isEnding: { [self] in state.withLock { $0.waiting == nil } }, pause: pause)
+  }
+
+  /// Keeps why the database can't be opened now.
+  /// - Returns: the obstacle if it is the first one.
+  private func keep(_ error: StoreError) -> StoreCondition? {
     let obstacle = StoreCondition.full(
       StoreCondition.Obstacle(since: Timestamp.now(), message: error.message))
-    let isNew = state.withLock { state in
+    return state.withLock { state in
       // The first one: it says since when.
-      defer { state.obstacle = state.obstacle ?? obstacle }
-      return state.obstacle == nil
+      guard state.obstacle == nil else { return nil }
+      state.obstacle = obstacle
+      return obstacle
     }
-    if isNew { Self.report(obstacle, to: log) }
   }
 
   /// Returns once the database is open, or won't be.

@@ -41,13 +41,15 @@ package final class PortRegistry: Sendable {
   }
 
   /// Why the API's port can't be opened with these settings; nil when it can.
-  func problem(with settings: AgentSettings) async -> String? {
+  /// - Throws: `notReady` when that can't be found out now. It says nothing about the settings.
+  func problem(with settings: AgentSettings) async throws(HostError) -> String? {
     guard let check = state.withLock({ $0.check }) else { return nil }
     do throws(HostError) {
       return try await FileDeadline.run(
         or: "The port's files can't be read", for: "certificates"
       ) { check(settings) }
     } catch {
+      if error.code == .notReady { throw error }
       return error.message
     }
   }

@@ -29,10 +29,11 @@ extension ProcessManager {
   }
 
   /// Adds every process and service worker of the settings without starting them. Called once.
-  /// - Throws: `deadlineExceeded` if the files of modules don't answer.
+  /// - Throws: `deadlineExceeded` if the files of modules don't answer, `notReady` if no thread can
+  ///   be had for them.
   package func addAll() async throws(HostError) {
     let settings = settings
-    try await FileDeadline.run(
+    try await FileDeadline.runOnceReady(
       or: "The host can't start", for: "start", within: FileDeadline.startLimit
     ) { [copies = planner.copies] in
       let libraries = settings.modules.compactMap { $0.manifest.libraryPath }
@@ -47,7 +48,7 @@ extension ProcessManager {
       let worker = InProcessWorker(module: module, services: services)
       state.withLock { $0.inProcess[worker.name] = worker }
     }
-    let plans = try await FileDeadline.run(
+    let plans = try await FileDeadline.runOnceReady(
       or: "The host can't start", for: "start", within: FileDeadline.startLimit
     ) { self.plans(for: settings) }
     await supervise(plans, by: supervisor)

@@ -67,7 +67,8 @@ package struct APIPort: Service {
   /// Returns why the files of a port can't be used, or nil.
   private func fault(of http: HTTPSettings) async -> String? {
     do throws(HostError) {
-      return try await FileDeadline.run(
+      // Repeated, because nobody announces these settings again.
+      return try await FileDeadline.runOnceReady(
         or: "The port's files can't be read", for: "certificates"
       ) { ServerIdentity.fault(of: http)?.description }
     } catch {

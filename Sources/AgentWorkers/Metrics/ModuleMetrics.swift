@@ -11,8 +11,11 @@ package final class ModuleMetrics: HostService {
   }
 
   private struct State {
-    /// The reported metrics, by the name of the process.
-    var reported: [String: ReportedMetrics] = [:]
+    /// The reported metrics, by the name of the process and the name of the module. A process has
+    /// two modules while a worker of another module replaces its worker.
+    var reported: [String: [String: ReportedMetrics]] = [:]
+    /// The module of the worker that is at work, by the name of the process.
+    var modules: [String: String] = [:]
     /// The reported health, by the name of the process and the name of the component.
     var health: [String: [String: ReportedHealth]] = [:]
     /// The names of the processes in the settings; `nil` until they are known.
@@ -80,18 +83,31 @@ package final class ModuleMetrics: HostService {
   ) -> String? {
     if let problem = metric.problem { return problem }
     let metric = metric.redacted(by: state.redact)
-    var reported = state.reported[caller.name] ?? ReportedMetrics(module: caller.module)
-    var other: ReportedMetrics.Family?
-    if reported.families[metric.name] == nil {
+    var other: ReportedMetrics.Definition?
+    if state.reported[caller.name]?[caller.module]?.families[metric.name] == nil {
+      if let problem = nameProblem(metric.name, of: caller.module, in: state) { return problem }
       other =
-        state.reported.values.lazy.filter { $0.module == caller.module }
-        .compactMap { $0.families[metric.name] }.first
+        state.reported.values.lazy
+        .compactMap { $0[caller.module]?.families[metric.name]?.definition }.first
     }
-    // The value is removed from the dictionary while it is changed. Otherwise the change would copy
-    // all metrics of the process.
-    state.reported[caller.name] = nil
-    defer { state.reported[caller.name] = reported }
-    return reported.take(metric, from: caller, other: other)
+    return state.reported[caller.name, default: [:]][
+      caller.module, default: ReportedMetrics(module: caller.module)
+    ].take(metric, from: caller, other: other)
+  }
+
+  /// Returns why a new metric can't have its name: another module has a metric with the same name
+  /// on the page.
+  private static func nameProblem(
+    _ name: String, of module: String, in state: borrowing State
+  ) -> String? {
+    let fullName = ReportedMetrics.fullName(name, module: module)
+    for modules in state.reported.values {
+      for (other, reported) in modules where other != module && reported.has(fullName: fullName) {
+        return "\"\(name)\" would be \(fullName), which the module \(other) has already. Choose "
+          + "another name."
+      }
+    }
+    return nil
   }
 
   private static func take(
@@ -114,11 +130,24 @@ package final class ModuleMetrics: HostService {
     return nil
   }
 
-  // MARK: The end of workers and processes
+  // MARK: The beginning and the end of workers and processes
+
+  package func started(_ caller: ServiceCaller) {
+    state.withLock { state in
+      state.modules[caller.name] = caller.module
+      // The process had another module before.
+      Self.forgetModules(of: caller.name, but: caller.module, &state)
+    }
+  }
 
   package func ended(_ caller: ServiceCaller) {
     state.withLock { state in
-      state.reported[caller.name]?.ended(caller)
+      state.reported[caller.name]?[caller.module]?.ended(caller)
+      // A worker of the former module may report until its end, and so may one of another
+      // module that was never started.
+      if let module = state.modules[caller.name], module != caller.module {
+        Self.forgetModules(of: caller.name, but: module, &state)
+      }
       // Only the health that this worker reported is removed. Its successor may have reported
       // already.
       let left = state.health[caller.name]?.filter { $0.value.caller !== caller }
@@ -137,8 +166,14 @@ package final class ModuleMetrics: HostService {
     }
   }
 
+  private static func forgetModules(of process: String, but module: String, _ state: inout State) {
+    guard let left = state.reported[process]?.filter({ $0.key == module }) else { return }
+    state.reported[process] = left.isEmpty ? nil : left
+  }
+
   private static func forget(_ state: inout State) {
     guard let names = state.names else { return }
+    for name in state.modules.keys where !names.contains(name) { state.modules[name] = nil }
     for name in state.reported.keys where !names.contains(name) { state.reported[name] = nil }
     for name in state.health.keys where !names.contains(name) { state.health[name] = nil }
   }
@@ -151,9 +186,12 @@ package final class ModuleMetrics: HostService {
     return all.sorted { ($0.process, $0.component) < ($1.process, $1.component) }
   }
 
-  /// The reported metrics of every process, sorted by the name of the process. Any thread.
+  /// The reported metrics of every process, sorted by the names of the process and the module. Any
+  /// thread.
   package var reported: [(process: String, reported: ReportedMetrics)] {
     // Sorting happens outside the lock, because every report takes the lock.
-    state.withLock { $0.reported }.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+    state.withLock { $0.reported }.flatMap { process, modules in
+      modules.values.map { (process, $0) }
+    }.sorted { ($0.0, $0.1.module) < ($1.0, $1.1.module) }
   }
 }

@@ -1,4 +1,4 @@
-/// The metrics of one process, as its workers have reported them.
+/// The metrics of one process and one module, as the workers have reported them.
 ///
 /// Counters and histograms only grow, and stay when a worker ends. A gauge is the value at one
 /// moment. It belongs to the worker that reported it, and is removed when that worker ends.
@@ -18,11 +18,19 @@ package struct ReportedMetrics: Sendable {
     case histogram(Histogram)
   }
 
-  package struct Family: Sendable {
+  /// What is the same for all series of a metric.
+  struct Definition: Sendable {
     let kind: Kind
-    package let help: String
-    package let bounds: [Double]
+    let help: String
+    let bounds: [Double]
+  }
+
+  package struct Family: Sendable {
+    let definition: Definition
     package var series: [[String: String]: Value] = [:]
+    var kind: Kind { definition.kind }
+    package var help: String { definition.help }
+    package var bounds: [Double] { definition.bounds }
   }
 
   /// The bounds of a histogram that doesn't report its own, in seconds: 5 ms to 10 s. They are the
@@ -42,46 +50,70 @@ package struct ReportedMetrics: Sendable {
   /// Rationale: the name contains the module, because Prometheus has one type and one help text for
   /// each name. Two modules with the same name would have to give it the same meaning.
   package static func fullName(_ name: String, module: String) -> String {
-    "bulkhead_module_\(module.replacing("-", with: "_"))_\(name)"
+    prefix(of: module) + name
   }
 
-  /// Applies the report of a metric.
+  private static func prefix(of module: String) -> String {
+    "bulkhead_module_\(module.replacing("-", with: "_"))_"
+  }
+
+  /// Returns whether a metric has this full name. The metric `c` of the module `a-b` has the same as
+  /// `b_c` of the module `a`.
+  func has(fullName: String) -> Bool {
+    let prefix = Self.prefix(of: module)
+    return fullName.hasPrefix(prefix) && families[String(fullName.dropFirst(prefix.count))] != nil
+  }
+
+  /// Applies the report of a metric. It changes the series in its place: a copy of all series of a
+  /// metric would take longer with each of them.
   /// - Parameter other: the metric with this name of another process of the module; `nil` if there
   ///   is none.
   /// - Returns: the reason why the report is refused, as a sentence; `nil` if it was applied.
   mutating func take(
-    _ metric: ModuleReport.Metric, from caller: ServiceCaller, other: Family?
+    _ metric: ModuleReport.Metric, from caller: ServiceCaller, other: Definition?
   ) -> String? {
     let name = metric.name
+    // Only the definition is kept. A family that is held here would be copied by the change.
+    let own = families[name]?.definition
     // The metric of another process of the module counts too, because a name has one type and one
     // help text on the page.
-    let known = families[name] ?? other
-    if let known, known.kind != metric.kind {
-      return "\"\(name)\" is a \(known.kind) already, and can't be a \(metric.kind)."
-    }
+    let known = own ?? other
     let bounds = known?.bounds ?? metric.bounds ?? Self.usualBounds
-    if let own = metric.bounds, own != bounds {
-      return "The histogram \"\(name)\" has other bounds already."
-    }
-    if case .counts(let counts, _) = metric.change, counts.count != bounds.count + 1 {
-      return "\"counts\" of \"\(name)\" needs \(bounds.count + 1) numbers, one more than bounds."
-    }
-    if families[name] == nil, families.count >= Self.maxFamilies {
+    if let problem = Self.problem(with: metric, known: known, bounds: bounds) { return problem }
+    if own == nil, families.count >= Self.maxFamilies {
       return "The process has \(Self.maxFamilies) metrics, which is the most; \"\(name)\" is "
         + "one more."
     }
-    var family =
-      families[name]
-      ?? Family(kind: metric.kind, help: metric.help ?? known?.help ?? "", bounds: bounds)
-    let old = family.series[metric.labels]
+    let old = families[name]?.series[metric.labels]
     if old == nil, seriesCount >= Self.maxSeries {
       return "The process has \(Self.maxSeries) combinations of labels, which is the most; "
         + "\"\(name)\" would add one."
     }
     if old == nil { seriesCount += 1 }
-    family.series[metric.labels] = Self.changed(
+    if own == nil {
+      families[name] = Family(
+        definition: Definition(
+          kind: metric.kind, help: metric.help ?? known?.help ?? "", bounds: bounds))
+    }
+    families[name]?.series[metric.labels] = Self.changed(
       old, by: metric.change, caller: caller, bounds: bounds)
-    families[name] = family
+    return nil
+  }
+
+  /// Returns what of a report contradicts the metric that is known by its name.
+  private static func problem(
+    with metric: ModuleReport.Metric, known: Definition?, bounds: [Double]
+  ) -> String? {
+    let name = metric.name
+    if let known, known.kind != metric.kind {
+      return "\"\(name)\" is a \(known.kind) already, and can't be a \(metric.kind)."
+    }
+    if let reported = metric.bounds, reported != bounds {
+      return "The histogram \"\(name)\" has other bounds already."
+    }
+    if case .counts(let counts, _) = metric.change, counts.count != bounds.count + 1 {
+      return "\"counts\" of \"\(name)\" needs \(bounds.count + 1) numbers, one more than bounds."
+    }
     return nil
   }
 

@@ -1,10 +1,12 @@
 internal import AgentModules
+internal import AgentSystem
 internal import Glibc
 internal import Synchronization
 
 /// Finds the folders that an interpreter must read. A module's command runs in a sandbox only if
 /// its interpreter can read its own files there. The host asks each interpreter once, by running
-/// it. Any thread. Each question blocks for five seconds at most.
+/// it, and again when its file changes. One that fails is asked again after a minute, because it may
+/// have lacked memory or time. Any thread. Each question blocks for five seconds at most.
 ///
 /// The host runs no program of a module here. It runs only programs in the `PATH` that are outside
 /// of every module. For any other program, the host looks at files.
@@ -25,15 +27,28 @@ package final class InterpreterPrefixes: Sendable {
     let agent: String
   }
 
-  private struct Question: Hashable {
-    let name: String
-    let path: String
-    let place: Place
+  /// What an interpreter has answered.
+  private struct Answer {
+    /// The file that was asked.
+    let file: FileIdentity
+    /// Nil if it gave no usable answer.
+    let resolved: Resolved?
+    /// When it was asked, on the steady clock.
+    let moment: Duration
   }
 
-  private let known = Mutex<[Question: Resolved]>([:])
+  /// How long an interpreter that has failed isn't asked again. Each of its modules would otherwise
+  /// wait for it.
+  static let failureRetention = Duration.seconds(60)
 
-  package init() {}
+  /// The answers, by the path of the interpreter.
+  private let answers = Mutex<[String: Answer]>([:])
+  private let steady: @Sendable () -> Duration
+
+  /// - Parameter steady: the time of a clock that nobody sets.
+  package init(steady: @escaping @Sendable () -> Duration = { ClockSample.steady() }) {
+    self.steady = steady
+  }
 
   /// Returns a program and the folders that it must read.
   /// - Parameter path: the folders in which a name without a `/` is searched, as in `PATH`. Nil
@@ -41,21 +56,15 @@ package final class InterpreterPrefixes: Sendable {
   func resolve(_ name: String, path: String?, in place: Place) -> Resolved {
     let path =
       path ?? getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
-    let question = Question(name: name, path: path, place: place)
-    // The lock isn't held while the host asks a program, because that takes up to five seconds. Two
-    // threads that ask at once get the same answer.
-    if let resolved = known.withLock({ $0[question] }) { return resolved }
     let found =
       name.contains("/")
       ? lookedAt(name, path: path, place: place) : asked(name, path: path, place: place)
-    let resolved = Resolved(
+    return Resolved(
       executable: found.executable,
       // The links are resolved, because the sandbox opens no links.
       prefixes: Self.unique(
         found.prefixes.filter { Self.isHarmless($0, agent: place.agent) }
           .compactMap(FileSystem.realPath)))
-    known.withLock { $0[question] = resolved }
-    return resolved
   }
 
   // MARK: Programs of the machine
@@ -67,9 +76,28 @@ package final class InterpreterPrefixes: Sendable {
     guard let file = Self.find(name, in: path), !Self.isOfAModule(file, place) else {
       return unasked
     }
-    if name.hasPrefix("python") { return Self.python(file) ?? unasked }
-    if name == "node" { return Self.node(file) ?? unasked }
+    if name.hasPrefix("python") { return answer(of: file, Self.python) ?? unasked }
+    if name == "node" { return answer(of: file, Self.node) ?? unasked }
     return unasked
+  }
+
+  /// Returns what an interpreter has answered, and asks it if that isn't known.
+  /// - Parameter ask: asks it. Nil means that it gives no usable answer.
+  private func answer(of file: String, _ ask: (String) -> Resolved?) -> Resolved? {
+    // Read before the question, so that a file that is replaced meanwhile is asked again.
+    guard let identity = FileIdentity(file) else { return nil }
+    let known = answers.withLock { $0[file] }
+    if let known, known.file == identity,
+      known.resolved != nil || steady() - known.moment < Self.failureRetention
+    {
+      return known.resolved
+    }
+    // The lock isn't held while the host asks a program, because that takes up to five seconds. Two
+    // threads that ask at once get the same answer.
+    let resolved = ask(file)
+    let answer = Answer(file: identity, resolved: resolved, moment: steady())
+    answers.withLock { $0[file] = answer }
+    return resolved
   }
 
   /// Asks a Python for its executable and its prefixes. Returns nil if it gives no usable answer.
@@ -199,5 +227,24 @@ package final class InterpreterPrefixes: Sendable {
 
   private static func unique(_ paths: [String]) -> [String] {
     paths.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+}
+
+/// Tells whether a path still leads to the same content.
+private struct FileIdentity: Equatable {
+  private let device: dev_t
+  private let inode: ino_t
+  private let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Returns nil if there is no such file.
+  init?(_ path: String) {
+    var about = stat()
+    // The file to which a link leads counts, because that one is run.
+    guard stat(path, &about) == 0 else { return nil }
+    (device, inode) = (about.st_dev, about.st_ino)
+    (size, seconds) = (about.st_size, about.st_mtim.tv_sec)
+    nanoseconds = about.st_mtim.tv_nsec
   }
 }

@@ -22,7 +22,7 @@ package struct HostError: Error, Sendable, CustomStringConvertible {
     case deadlineExceeded = "deadline_exceeded"
     /// A module that the host has called failed, or its answer can't be passed on.
     case badGateway = "bad_gateway"
-    /// The host is starting. The same request can soon succeed.
+    /// The host is starting, or it lacks something for a moment. The same request can soon succeed.
     case notReady = "not_ready"
     /// The host is ending.
     case stopping

@@ -118,6 +118,44 @@ import Testing
     #expect(metrics.reported.isEmpty)
   }
 
+  @Test func `a process that changes its module has the metrics of the new one only`()
+    async throws
+  {
+    let input = #"{"metrics":[{"name":"n_total","add":2},{"name":"g","set":1}]}"#
+    metrics.started(caller)
+    try report(input)
+    let next = ServiceCaller("p", module: "other")
+    // A worker may report before it is started, and its predecessor until it has ended.
+    try report(input, from: next)
+    #expect(metrics.reported.map(\.reported.module) == ["my-shop", "other"])
+    metrics.started(next)
+    #expect(metrics.reported.map(\.reported.module) == ["other"])
+    try report(input)
+    metrics.ended(caller)
+    #expect(metrics.reported.map(\.reported.module) == ["other"])
+    #expect(metrics.reported.first?.reported.families.count == 2)
+    #expect(await value("n_total", ["process": "p"]) == nil)
+    // One of the former module that never starts leaves nothing either.
+    let refused = ServiceCaller("p", module: "my-shop")
+    try report(input, from: refused)
+    metrics.ended(refused)
+    #expect(metrics.reported.map(\.reported.module) == ["other"])
+  }
+
+  @Test func `a report changes the series of a metric in their place`() throws {
+    let entries = (0..<100).map { #"{"name":"n_total","labels":{"n":"\#($0)"},"add":1}"# }
+    try report(#"{"metrics":[\#(entries.joined(separator: ","))]}"#)
+    // A copy would be elsewhere: it is made while the first one is still there.
+    let before = place(of: "n_total")
+    try report(#"{"metrics":[{"name":"n_total","labels":{"n":"7"},"add":1}]}"#)
+    #expect(before != nil && place(of: "n_total") == before)
+  }
+
+  /// The address at which the series of a metric are.
+  private func place(of name: String) -> UInt? {
+    metrics.reported.first?.reported.families[name].map { unsafeBitCast($0.series, to: UInt.self) }
+  }
+
   @Test func `a state keeps its since, whatever reasons follow`() throws {
     let time = Mutex<Int64>(1)
     let metrics = ModuleMetrics(now: { time.withLock { $0 } })
@@ -189,6 +227,22 @@ import Testing
     let stranger = ServiceCaller("r", module: "other")
     let taken = try report(#"{"metrics":[{"name":"a","observe":[1]}]}"#, from: stranger)
     #expect(taken["refused"] == [])
+  }
+
+  @Test func `two modules can't have one name on the page`() async throws {
+    let callers = [ServiceCaller("q", module: "a-b"), ServiceCaller("r", module: "a")]
+    func name(_ text: String) -> String { #"{"metrics":[{"name":"\#(text)","set":1}]}"# }
+    #expect(try report(name("c"), from: callers[0])["refused"] == [])
+    #expect(try report(name("b_d"), from: callers[1])["refused"] == [])
+    for (text, caller, other) in [("b_c", callers[1], "a-b"), ("d", callers[0], "a")] {
+      let refused = try report(name(text), from: caller)["refused"]
+      let reason = refused?.array?.first?["reason"]?.string ?? ""
+      #expect(reason.contains("which the module \(other) has already."), "\(text): \(reason)")
+    }
+    // The one who has it goes on.
+    #expect(try report(name("c"), from: callers[0])["refused"] == [])
+    metrics.ended(callers[0])
+    #expect(try report(name("b_c"), from: callers[1])["refused"] == [])
   }
 
   @Test func `numbers beyond all bounds do no harm`() async throws {

@@ -1,5 +1,6 @@
 import AgentModules
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -49,6 +50,69 @@ import Testing
     #expect(resolved.prefixes == [])
     let real = prefixes.resolve("python3", path: nil, in: place(folder))
     #expect(real.executable.hasPrefix("/") && !real.prefixes.isEmpty)
+  }
+
+  /// An interpreter that fails until the file `ok` is there, and writes a line each time it is run.
+  private func failing(_ folder: TestFolder) throws -> String {
+    let path = try folder.write(
+      "bin/python3",
+      "#!/bin/sh\necho x >> \(folder.path)/runs\n[ -e \(folder.path)/ok ] || exit 1\n"
+        + "echo /bin/sh\necho /usr\necho /usr\n")
+    chmod(path, 0o755)
+    return path
+  }
+
+  private func runs(_ folder: TestFolder) throws -> Int {
+    try FileSystem.read("\(folder.path)/runs").count { $0 == 0x0A }
+  }
+
+  @Test func `an interpreter that failed is asked again after a minute, and not before`() throws {
+    let folder = try TestFolder()
+    _ = try failing(folder)
+    let time = Mutex(Duration.seconds(100))
+    let prefixes = InterpreterPrefixes(steady: { time.withLock { $0 } })
+    func resolve() -> [String] {
+      prefixes.resolve("python3", path: "\(folder.path)/bin", in: place(folder)).prefixes
+    }
+    #expect(resolve() == [])
+    try folder.write("ok", "")
+    time.withLock { $0 = .seconds(159) }
+    #expect(resolve() == [])
+    #expect(try runs(folder) == 1)
+    time.withLock { $0 = .seconds(160) }
+    #expect(resolve() == ["/usr"])
+    // A usable answer is kept.
+    time.withLock { $0 = .seconds(100_000) }
+    #expect(resolve() == ["/usr"])
+    #expect(try runs(folder) == 2)
+  }
+
+  @Test func `an interpreter is asked again when its file changes`() throws {
+    let folder = try TestFolder()
+    let program = try failing(folder)
+    let prefixes = InterpreterPrefixes(steady: { .zero })
+    func resolve() -> [String] {
+      prefixes.resolve("python3", path: "\(folder.path)/bin", in: place(folder)).prefixes
+    }
+    #expect(resolve() == [])
+    try folder.write("ok", "")
+    #expect(resolve() == [])
+    var times = [timeval(tv_sec: 1_000, tv_usec: 0), timeval(tv_sec: 1_000, tv_usec: 0)]
+    #expect(utimes(program, &times) == 0)
+    #expect(resolve() == ["/usr"])
+    #expect(try runs(folder) == 2)
+  }
+
+  @Test func `an interpreter that was missing is asked once it is there`() throws {
+    let folder = try TestFolder()
+    let prefixes = InterpreterPrefixes(steady: { .zero })
+    func resolve() -> [String] {
+      prefixes.resolve("python3", path: "\(folder.path)/bin", in: place(folder)).prefixes
+    }
+    #expect(resolve() == [])
+    _ = try failing(folder)
+    try folder.write("ok", "")
+    #expect(resolve() == ["/usr"])
   }
 
   @Test func `a folder of a person or the agent isn't accepted as a prefix`() throws {

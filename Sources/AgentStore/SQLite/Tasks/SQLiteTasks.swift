@@ -328,7 +328,7 @@ extension TaskRow {
 
   /// Whether the columns that users define are equal. Most changes are transitions, which keep
   /// them.
-  fileprivate func sharesDescription(with other: TaskRow) -> Bool {
+  func sharesDescription(with other: TaskRow) -> Bool {
     priority == other.priority && due == other.due && name == other.name
       && queueKey == other.queueKey
       && uniqueKey == other.uniqueKey && definition == other.definition
