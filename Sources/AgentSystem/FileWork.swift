@@ -20,6 +20,11 @@ package enum FileWork {
   package typealias StartThread =
     @Sendable (@escaping @Sendable () -> Void) throws(DetachedThread.StartError) -> Void
 
+  /// Starts a thread that nobody waits for.
+  package static let startThread: StartThread = { work throws(DetachedThread.StartError) in
+    try DetachedThread.start("agent.file", work: work)
+  }
+
   private static let threads = Mutex<[String: Int]>([:])
 
   /// Runs work that may block on a thread of its own, and waits for it for a limited time.
@@ -32,9 +37,7 @@ package enum FileWork {
   package static func run<Value: Sendable>(
     for caller: String, within limit: Duration,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    start: StartThread = { work throws(DetachedThread.StartError) in
-      try DetachedThread.start("agent.file", work: work)
-    },
+    start: StartThread = startThread,
     _ work: @escaping @Sendable () -> Value
   ) async throws(Failure) -> Value {
     guard enter(caller) else { throw .tooManyThreads }

@@ -118,7 +118,7 @@ final class Connection: Sendable {
     }
   }
 
-  /// ``SendingLack/pause`` in milliseconds.
+  /// The pause between two attempts while the system lacks something, in milliseconds.
   private static let pause: Int32 = 20
 
   private func enqueue(_ frame: Frame, _ state: inout State) {

@@ -4,8 +4,6 @@
 /// Rationale: the kernel counts the descriptors that a user has on the way, over all processes. If one
 /// process sends many, another one can't send its own for a while. The other side hasn't ended.
 public struct SendingLack: Sendable {
-  /// The pause between two attempts.
-  public static let pause = Duration.milliseconds(20)
   /// The time after which sending isn't tried again.
   public static let patience = Duration.seconds(30)
 

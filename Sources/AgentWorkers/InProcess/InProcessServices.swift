@@ -3,7 +3,6 @@ internal import AgentJSON
 internal import AgentModuleLoader
 internal import AgentSystem
 internal import AgentWorkerProtocol
-internal import AgentWorkerProtocol
 internal import Synchronization
 
 /// The services of the host for one start of a module that runs inside it. They use the event bus

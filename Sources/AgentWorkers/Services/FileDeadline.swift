@@ -23,14 +23,11 @@ package enum FileDeadline {
   package static func run<Value: Sendable>(
     or what: String, for caller: String = "settings", within limit: Duration = limit,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    start: FileWork.StartThread? = nil, _ work: @escaping @Sendable () -> Value
+    start: FileWork.StartThread = FileWork.startThread, _ work: @escaping @Sendable () -> Value
   ) async throws(HostError) -> Value {
     let progress = FileProgress()
     let inTime: @Sendable () -> Value = { FileProgress.$current.withValue(progress) { work() } }
     do throws(FileWork.Failure) {
-      guard let start else {
-        return try await FileWork.run(for: caller, within: limit, pause: pause, inTime)
-      }
       return try await FileWork.run(for: caller, within: limit, pause: pause, start: start, inTime)
     } catch {
       throw HostError(error, or: what, file: progress.path ?? "A file", within: limit)
@@ -44,7 +41,7 @@ package enum FileDeadline {
   package static func runOnceReady<Value: Sendable>(
     or what: String, for caller: String, within limit: Duration = limit,
     pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    start: FileWork.StartThread? = nil, _ work: @escaping @Sendable () -> Value
+    start: FileWork.StartThread = FileWork.startThread, _ work: @escaping @Sendable () -> Value
   ) async throws(HostError) -> Value {
     var left = limit
     while true {
