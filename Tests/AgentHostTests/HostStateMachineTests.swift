@@ -70,6 +70,15 @@ import Testing
     if state == .running { #expect(state.takesChanges) }
   }
 
+  @Test(arguments: states) func `a host is ready once its workers are up, and not while it ends`(
+    state: Machine
+  ) {
+    #expect(state.isReady == (!state.awaits.contains(.workers) && !state.isEnding))
+    var ending = state
+    _ = ending.apply(.stopRequested)
+    #expect(!ending.isReady)
+  }
+
   @Test func `the grace begins once, whoever asks for the end and however often`() {
     var machine = Machine()
     let ends: [Machine.Event] = [

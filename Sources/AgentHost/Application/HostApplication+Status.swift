@@ -20,7 +20,7 @@ extension HostApplication {
     return HostStatus(
       agent: settings.agent.name, version: SemanticVersion.host.description,
       folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
-      url: ports.baseURL, isReady: lifecycle.workersHaveSettled,
+      url: ports.baseURL, isReady: lifecycle.isReady,
       database: DatabaseReport(database.condition), processes: processes,
       listeners: ports.reports, held: held.json, safeMode: start.safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })

@@ -26,7 +26,7 @@ package struct HostStatus: Sendable, Hashable {
   package var socket: String
   /// The address of the API's port, where one is open.
   package var url: String?
-  /// Whether every enabled process has started, or has failed to.
+  /// Whether every enabled process has started, or has failed to. False for a host that ends.
   package var isReady: Bool
   package var database: DatabaseReport
   /// The processes in the order of the settings, then the service workers.

@@ -35,7 +35,7 @@ package final class HostLifecycle: Sendable {
   /// The names of the parts that aren't up yet.
   var awaited: Set<String> { Set(state.withLock { $0.awaits }.map(\.rawValue)) }
 
-  var workersHaveSettled: Bool { !state.withLock { $0.awaits.contains(.workers) } }
+  var isReady: Bool { state.withLock { $0.isReady } }
 
   var takesChanges: Bool { state.withLock { $0.takesChanges } }
 

@@ -54,6 +54,16 @@ enum HostStateMachine: Sendable, Hashable {
     }
   }
 
+  /// Whether every enabled process has settled and the host goes on. A host that ends, for example
+  /// because its start has failed, isn't ready for anything.
+  var isReady: Bool {
+    switch self {
+    case .opening(let parts), .starting(let parts): !parts.contains(.workers)
+    case .running: true
+    case .draining, .stopping, .abandoned: false
+    }
+  }
+
   /// Whether the settings can be changed.
   var takesChanges: Bool {
     switch self {

@@ -11,15 +11,25 @@ struct HostClient {
   ///
   /// Rationale: answers aren't compressed. On a local socket compression saves nothing, and the
   /// client takes a very well compressed answer for an attack on its memory.
-  private static let client: HTTPClient = {
+  private static let patient = make(connectsAgain: true)
+  /// For a caller that repeats the request itself, and looks at the host in between.
+  private static let connectingOnce = make(connectsAgain: false)
+
+  private static func make(connectsAgain: Bool) -> HTTPClient {
     var configuration = HTTPClient.Configuration.singletonConfiguration
     configuration.decompression = .disabled
     configuration.redirectConfiguration = .disallow
+    configuration.connectionPool.retryConnectionEstablishment = connectsAgain
     return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }()
+  }
 
   /// The path of `.agent/agent.sock`.
   let socket: String
+  /// Whether a connection that fails is tried again until the request's time-out. A host that has
+  /// just ended leaves its socket behind.
+  var connectsAgain = true
+
+  private var client: HTTPClient { connectsAgain ? Self.patient : Self.connectingOnce }
 
   /// Sends a request and returns the JSON of its answer.
   /// - Throws: `Failure` with the host's message if it refuses.
@@ -82,7 +92,7 @@ struct HostClient {
     request.body = .stream(pieces.map { ByteBuffer(bytes: $0) }, length: .unknown)
     let response: HTTPClientResponse
     do {
-      response = try await Self.client.execute(request, timeout: .hours(24 * 365))
+      response = try await client.execute(request, timeout: .hours(24 * 365))
     } catch {
       throw Failure(
         "The host didn't respond, so it isn't known how much was stored: \(error). "
@@ -135,7 +145,7 @@ struct HostClient {
     _ request: HTTPClientRequest, timeout: TimeAmount
   ) async throws -> HTTPClientResponse {
     do {
-      return try await Self.client.execute(request, timeout: timeout)
+      return try await client.execute(request, timeout: timeout)
     } catch let error as HTTPClientError where error == .deadlineExceeded {
       throw Failure("The host didn't respond in time. \"agent logs agent\" may say why.")
     } catch {

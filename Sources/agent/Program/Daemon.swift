@@ -78,7 +78,7 @@ enum Daemon {
       }
       // The lock's holder is compared, because the socket may belong to another host.
       if access(folder.socket, F_OK) == 0, HostLock.holder(path: folder.lock) == pid,
-        let status = try? await HostClient(socket: folder.socket).request(
+        let status = try? await HostClient(socket: folder.socket, connectsAgain: false).request(
           .GET, "status", timeout: .seconds(10))
       {
         if status["ready"]?.bool == true { return status }
