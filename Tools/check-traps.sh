@@ -6,7 +6,7 @@
 #
 # The compiler itself finds them: each target is type-checked once more together with the files
 # in Tools/traps, whose declarations hide those of the standard library. It needs a debug build, whose
-# manifest says how each target is compiled.
+# manifest says how each target is compiled. Sums of Int count only in files that read numbers of JSON.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-.build-debug}
@@ -51,5 +51,5 @@ cat "$said"/* >"$work/said"
 # What was found: FILE, line, column, what happens.
 sed -n "s#^$PWD/\(\(SDK/\)\{0,1\}Sources/[^:]*\):\([0-9]*\):\([0-9]*\): warning: .*trap: \(.*\)#\1\t\3\t\4\t\5#p" \
   "$work/said" \
-  | sed 's/ \[#.*//' | sort -u | Tools/traps/without-literals.awk >"$work/found"
+  | sed 's/ \[#.*//' | sort -u | Tools/traps/only-readers.awk | Tools/traps/without-literals.awk >"$work/found"
 awk -v allowed="$allowed" -v wrong="may end the process" -f Tools/within-allowed.awk "$work/found"

@@ -38,7 +38,7 @@ must_fail swift format lint --strict --configuration "$tools/../.swift-format" \
 # The compiler must name each trap of the fixture, and nothing else in it.
 traps=$(swiftc -typecheck -diagnostic-style llvm "$copy"/Traps/*.swift "$tools"/traps/*.swift 2>&1 \
   | sed -n 's/^\(.*Traps\/[A-Za-z]*.swift\):\([0-9]*\):\([0-9]*\): warning: .*trap: \(.*\)/\1\t\2\t\3\t\4/p' \
-  | sed 's/ \[#.*//' | sort -u | "$tools/traps/without-literals.awk" | cut -f1,2 | sort -u)
+  | sed 's/ \[#.*//' | sort -u | "$tools/traps/only-readers.awk" | "$tools/traps/without-literals.awk" | cut -f1,2 | sort -u)
 expected=$(awk '/\/\/ trap$/ { print FILENAME "\t" FNR }' "$copy"/Traps/*.swift | sort -u)
 diff -u <(echo "$expected") <(echo "$traps") || {
   echo "lint-self-test: the compiler names other lines than those that end with // trap" >&2

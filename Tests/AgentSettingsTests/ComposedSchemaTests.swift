@@ -34,3 +34,21 @@ func `the composed schema accepts what the host accepts`(text: String) throws {
 func `the composed schema refuses what the host refuses`(text: String) throws {
   #expect(try !composed().isValid(JSONDocument(parsing: text).root))
 }
+
+@Test func `every integer of the host's own settings has a maximum`() throws {
+  let schema = try SettingsFixture().load("{}").composedSchema
+  var unbounded: [String] = []
+  func look(_ value: JSONValue, at path: String) {
+    let isInteger =
+      value["type"]?.string == "integer" || value["type"]?.array?.contains("integer") == true
+    if isInteger, value["maximum"] == nil, value["enum"] == nil { unbounded.append(path) }
+    for (key, member) in value.object ?? [:] { look(member, at: "\(path)/\(key)") }
+    for (index, element) in (value.array ?? []).enumerated() {
+      look(element, at: "\(path)/\(index)")
+    }
+  }
+  look(schema, at: "")
+  // An id is passed on as it is. Nothing is computed with it.
+  #expect(unbounded.filter { !$0.contains("/properties/id/") } == [])
+  #expect(schema["properties"]?["events"] != nil)
+}

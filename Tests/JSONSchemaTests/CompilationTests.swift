@@ -153,5 +153,10 @@ import Testing
     #expect(try messages(schema, "[]").count == 1)
     #expect(try messages(schema, "1e999999999") == [])
     #expect(try messages(#"{"multipleOf": 7}"#, "-9223372036854775808").count == 1)
+    #expect(
+      try messages(#"{"multipleOf": 9223372036854775807}"#, "4611686018427387905") == [
+        "expected a multiple of 9223372036854775807, found 4611686018427387905. "
+          + "The nearest are 0 and 9223372036854775807."
+      ])
   }
 }

@@ -58,7 +58,8 @@ extension Explanation {
 
   private static func nearestMultiples(of divisor: JSONNumber, _ number: JSONNumber) -> String? {
     guard let step = divisor.int, let value = number.int, step > 1 else { return nil }
-    let rest = (value % step + step) % step
+    // No sum of two positive numbers, which may exceed 64 bits.
+    let rest = value % step < 0 ? value % step + step : value % step
     let (below, isTooSmall) = value.subtractingReportingOverflow(rest)
     let (above, isTooGreat) = below.addingReportingOverflow(step)
     return isTooSmall || isTooGreat ? nil : "The nearest are \(below) and \(above)."
