@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # torture-host.sh [KILLS [FAULTS]] : kills the host with SIGKILL at random moments while eight producers
 # publish over HTTP and a module through its worker, and others while readers are stopped and continued;
-# kills others while alarms are raised, told and read by a reader that pauses, also on a disk that gets
-# full again and again; then lets writes and syncs of the running host fail, for a moment and over several
-# lives, and fills its disk. Afterwards no acknowledged event may be missing, none may be there twice, a
-# durable consumer and each reader must have got all of them, notices of each alert must have come in order,
-# what alerts rest on must be in the log, and the database must be sound. SEED repeats the moments.
+# kills others while alarms are raised, told and read by a reader that pauses, and while processes fail,
+# also on a disk that gets full again and again; kills others while rules count events in windows; then
+# lets writes and syncs of the running host fail, for a moment and over several lives, and fills its
+# disk. Afterwards no acknowledged event may be missing, none may be there twice, a durable consumer and
+# each reader must have got all of them, notices of each alert must have come in order, what alerts rest
+# on must be in the log, rows of windows must have counted once, and the database must be sound. SEED
+# repeats the moments.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kills=${1:-2000}
@@ -47,6 +49,10 @@ echo "torture-host: $((kills / 10)) kills while alarms are told"
 mkdir "$folder/alerts"
 Benchmarks/make-folder.sh "$folder/alerts" "$agent"
 python3 Tools/torture/alerts.py "$agent" "$folder/alerts" "$((kills / 10))" "$seed"
+
+echo "torture-host: $((kills / 20 + 5)) kills while rules count in windows"
+mkdir "$folder/windows"
+python3 Tools/torture/windows.py "$agent" "$folder/windows" "$((kills / 20 + 5))" "$seed"
 
 mkdir -p "$folder/crowded/.agent"
 if mount -t tmpfs -o size=64m,mode=0700 tmpfs "$folder/crowded/.agent" 2>/dev/null; then

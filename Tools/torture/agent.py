@@ -98,11 +98,12 @@ class Failure(Exception):
     """What must never happen has happened."""
 
 
-def within(seconds, what, condition):
+def within(seconds, what, condition, state=None):
+    """Waits for a condition. A failure says what `state` returns."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
-            raise Failure(f"{what}, after {seconds} s")
+            raise Failure(f"{what}, after {seconds} s" + (f": {state()}" if state else ""))
         time.sleep(0.01)
 
 

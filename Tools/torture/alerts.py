@@ -19,6 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from agent import Agent, Connection, Failure, run, within
 from crowding import Crowding
+from failing_processes import FailingProcesses
 from failing_tasks import FailingTasks
 
 KEYS = 40
@@ -179,7 +180,8 @@ def settings(receiver, folder):
                 "attempts": 100, "backoff": {"initial": "20ms", "max": "200ms"}, "concurrency": 4}},
         },
         "processes": {
-            "p0": {"type": "command_sleeper", "page": os.path.join(folder, "pages", "starts"), "slot": 0},
+            name: {"type": "command_sleeper", "page": os.path.join(folder, "pages", "starts"), "slot": slot}
+            for slot, name in enumerate(["p0", "p1"])
         },
     }
 
@@ -192,11 +194,13 @@ def main(binary, folder, kills, seed):
     with Agent(binary, folder) as agent:
         alarms, reader = Alarms(agent, seed), Reader(agent, seed)
         failing = FailingTasks(agent, alarms.stopped)
+        processes = FailingProcesses(agent, "p1", alarms.stopped)
         agent.start()
         agent.wait_up()
         alarms.start()
         reader.start()
         failing.start()
+        processes.start()
         crowding = Crowding.beside(agent, seed)
         begin = time.monotonic()
         for kill in range(1, kills + 1):
@@ -218,6 +222,7 @@ def main(binary, folder, kills, seed):
         alarms.stopped.set()
         alarms.join(30)
         failing.join(30)
+        processes.join(30)
         within(60, "tasks that failed meanwhile aren't over", lambda: are_over(agent, failing.acknowledged))
         dead += sorted(failing.acknowledged)
         alarms.end_all()
@@ -227,6 +232,7 @@ def main(binary, folder, kills, seed):
         within(60, "the reader misses alarms", lambda: misses(alarms, reader) == 0)
         reader.stopped.set()
         check_stored(agent, failed, dead)
+        failed += processes.check()
         agent.stop()
         agent.check_file()
     print(f"torture-host: {kills} kills in {took:.0f} s; {len(alarms.acknowledged)} alarms, "
