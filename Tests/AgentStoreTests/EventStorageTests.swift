@@ -49,6 +49,31 @@ import Testing
   }
 
   @Test(arguments: Implementation.allCases)
+  func `types are found whatever their case, also those that were added and rolled back`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    let store = test.store
+    func spelled(_ names: Set<String>) async throws -> Set<String> {
+      Set(try await store.read { try $0.events.types(spelledLike: names) })
+    }
+    _ = try await store.write { try $0.events.append([.sample("Trade"), .sample("ÄTHER")]) }
+    #expect(try await spelled(["trade", "äther", "quote"]) == ["Trade", "ÄTHER"])
+    let inTransaction = try? await store.write { transaction -> [String] in
+      _ = try transaction.events.append([.sample("quote")])
+      #expect(try transaction.events.types(spelledLike: ["quote"]) == ["quote"])
+      throw StoreError(.invalid, "rolled back")
+    }
+    #expect(inTransaction == nil)
+    #expect(try await spelled(["quote"]).isEmpty)
+    _ = try await store.write { try $0.events.append([.sample("TRADE"), .sample("other")]) }
+    #expect(try await spelled(["trade"]) == ["Trade", "TRADE"])
+    let seen = try await store.write { try $0.events.types(spelledLike: ["quote", "other"]) }
+    #expect(seen == ["other"])
+    await store.close()
+  }
+
+  @Test(arguments: Implementation.allCases)
   func `selections by type, time and position, in both orders, agree with a filter in memory`(
     _ implementation: Implementation
   ) async throws {

@@ -98,7 +98,7 @@ struct EventLogReader: Sendable {
   ) throws -> EventSelection {
     guard let wanted = query.filter.requirements.types else { return selection }
     var selection = selection
-    selection.types = try log.types().map(\.type).filter { wanted.contains($0.lowercased()) }
+    selection.types = try log.types(spelledLike: wanted)
     return selection
   }
 

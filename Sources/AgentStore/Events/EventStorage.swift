@@ -6,6 +6,9 @@ public protocol EventReader: AnyObject {
   func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage
   /// Returns a summary of each type that has events, sorted by name.
   func types() throws(StoreError) -> [EventTypeSummary]
+  /// Returns the names of types that are equal to one of these lowercased names when lowercased. Some
+  /// may have no events any more. The cost doesn't grow with the number of types.
+  func types(spelledLike lowercased: Set<String>) throws(StoreError) -> [String]
   /// Returns the number of known types, including those without events.
   func countOfTypes() throws(StoreError) -> Int
   /// Returns the greatest position that was assigned so far, even if its event was removed. 0

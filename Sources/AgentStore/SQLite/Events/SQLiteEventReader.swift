@@ -5,6 +5,7 @@ class SQLiteEventReader: EventReader {
   let session: SQLiteSession
   /// The names of types by number. The name of a committed number never changes.
   var names: [Int64: String] = [:]
+  private var spellings = TypeSpellings()
   var timeStatements = TimeStatements()
 
   /// A page ends when it has examined 50 events for each event of its size. Therefore, a selection
@@ -47,6 +48,11 @@ class SQLiteEventReader: EventReader {
           first: row.isNull(3) ? nil : row.integer(3), last: row.isNull(4) ? nil : row.integer(4)))
     }
     return summaries
+  }
+
+  func types(spelledLike lowercased: Set<String>) throws(StoreError) -> [String] {
+    try spellings.read(session)
+    return lowercased.sorted().flatMap { spellings.names($0) }
   }
 
   func countOfTypes() throws(StoreError) -> Int {

@@ -49,6 +49,15 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     return first..<next
   }
 
+  /// Reads all types, because a rollback may remove those that this connection has added.
+  override func types(spelledLike lowercased: Set<String>) throws(StoreError) -> [String] {
+    var names: [String] = []
+    try session.each("SELECT name FROM event_types ORDER BY id") { row throws(StoreError) in
+      if lowercased.contains(row.text(0).lowercased()) { names.append(row.text(0)) }
+    }
+    return names
+  }
+
   /// Returns the number of a type. A new type gets a new number.
   private func number(of type: String) throws(StoreError) -> Int64 {
     // Swift compares strings by canonical equivalence, but the database compares bytes.
