@@ -23,7 +23,7 @@ SHORT = "BENCH_SHORT" in os.environ
 LARGE = [int(n) for n in os.environ.get(
     "SCALE", "2000,400,10,200" if SHORT else "1000000,100000,1000,10000").split(",")]
 # As many as make a page of each kind as long as the large one's.
-SMALL = [1_000, 200, 5, 100]
+SMALL = [50_000, 200, 100, 100]
 ROUNDS = int(os.environ.get("SCALE_ROUNDS", "1" if SHORT else "5"))
 REQUESTS = int(os.environ.get("SCALE_REQUESTS", "2" if SHORT else "60"))
 # How many tasks of each kind a host gets before it is measured, and how many schedules and events.
@@ -31,7 +31,8 @@ TASKS, SCHEDULES = (5, 5) if SHORT else (150, 120)
 TARGET = 1.5
 # How long a host is watched until it counts as idle, in seconds.
 WATCHED = 0.03 if SHORT else 0.3
-SETTINGS = {"enabled_modules": [], "processes": {}}
+# The measurement registers bots beside those that are there.
+SETTINGS = {"enabled_modules": [], "processes": {}, "bots": {"max": 20_000}}
 
 
 class Host:

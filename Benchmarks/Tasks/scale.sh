@@ -13,6 +13,6 @@ trap 'rm -rf "$folder"' EXIT
 echo "load: $(cut -d " " -f 1-3 /proc/loadavg)"
 python3 Benchmarks/Tasks/scale.py "$agent" "$bench" "$folder" || {
   status=$?
-  tail -20 "$folder"/*/bench.log >&2
+  tail -n 20 "$folder"/*/bench.log >&2
   exit "$status"
 }

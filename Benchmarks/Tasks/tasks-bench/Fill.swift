@@ -47,7 +47,7 @@ enum Fill {
     let type = "type-\(number % size.types)"
     return TaskRow(
       name: "job \(number)", type: type, state: states[number % states.count], priority: 500,
-      queueKey: type, created: 1, updated: 1, attempt: 1, started: 1, finished: 1,
+      queueKey: type, created: now, updated: now, attempt: 1, started: now, finished: now,
       definition: Array(#"{"input":{"n":\#(number)},"tags":["tag-\#(number % 50)"]}"#.utf8),
       result: Array(#"{"output":null,"error":null,"execution_time":0,"timestamp":1}"#.utf8),
       history: Array(String(repeating: #"{"at":1,"state":"queued"}"# + "\n", count: 3).utf8))
