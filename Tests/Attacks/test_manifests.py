@@ -112,6 +112,39 @@ class Manifests(unittest.TestCase):
         self.assertIn("hidden_character", agent.verb("validate", "--json").stdout)
         agent.temporary.cleanup()
 
+    def test_no_text_writes_a_line_of_its_own(self):
+        forged = "x\r\nFORGED\x1b[2J\u0085\u202e"
+        manifests = [
+            {"title": forged, forged: 1}, {"name": forged}, {"version": forged},
+            {"permissions": {"read": [f"/{forged}"], forged: []}}, {"requires": {forged: forged}},
+            {"processes": {forged: {"kind": forged}}}, {"actions": {"a": {"title": 1, forged: 2}}},
+        ]
+        agent = self.agent(users()[0])
+        folder = f"{agent.folder}/modules/evil"
+        marks = ("\nFORGED", "\rFORGED", "\x1b", "\u0085", "\u202e")
+        verbs = (
+            ["validate"], ["features"], ["doctor"], ["module", "list"], ["module", "show", "evil"],
+            ["module", "check", "evil"], ["module", "enable", "evil"], ["module", "pack", "evil"],
+            ["module", "install", folder], ["build", "evil"], ["process", "enable", "bad"])
+        os.makedirs(f"{folder}/sub")
+        os.symlink("/", f"{folder}/sub/{forged}")
+        for manifest in manifests:
+            agent.write("modules/evil/module.json", json.dumps(
+                {"name": "evil", "version": "1.0.0", "command": ["python3"], **manifest}))
+            agent.give()
+            for words in verbs:
+                with self.subTest(manifest=str(manifest)[:60], words=words):
+                    said = agent.verb(*words).stdout
+                    for mark in marks:
+                        self.assertNotIn(mark, said)
+        agent.write("modules/evil/module.json", json.dumps(
+            {"name": "evil", "version": "1.0.0", "command": ["python3"]}))
+        said = agent.verb("module", "pack", "evil").stdout
+        self.assertIn("is a link", said)
+        for mark in marks:
+            self.assertNotIn(mark, said)
+        agent.temporary.cleanup()
+
     def refuses_to_read(self, folder, program):
         """A module whose program lies in `folder` can't read what lies beside it."""
         secret = f"{folder}/secret"
