@@ -125,6 +125,14 @@ import Testing
         UPDATE audit SET number = number - 9 WHERE number > 10
         """, "Line 3 was altered"
       ),
+      (
+        """
+        INSERT INTO audit_cut SELECT 1, number, hash FROM audit WHERE number = 3;
+        DELETE FROM audit WHERE number <= 3;
+        INSERT INTO audit SELECT 2, timestamp, 'person:eve', address, action, target, outcome, detail,
+          hash FROM audit WHERE number = 4
+        """, "Line 2 was inserted before the first one."
+      ),
     ]
     for (statement, words) in attacks {
       try await AgentUnderTest.with { agent in
