@@ -97,6 +97,29 @@ import Testing
     }
   }
 
+  @Test func `a change of the settings is recorded with its keys and without its values`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let many = (0..<300).map { (key: "key\($0)\n", value: JSONValue.string("hidden")) }
+      for patch: JSONValue in [
+        ["logging": ["level": "debug"], "agent": ["name": "hidden"], "store": [:]],
+        ["agent": .object(JSONObject(many))], [:],
+      ] {
+        _ = try await agent.client.send("PATCH", "settings?dry_run=true", body: patch)
+      }
+      let lines = try await agent.json("audit", "--action", "change_settings").value["entries"]
+      let targets = (lines?.array ?? []).compactMap { $0["target"]?.string }
+      #expect(targets.count == 3 && targets.first == "", "\(targets)")
+      #expect(targets.last == "logging.level, agent.name, store")
+      let long = try #require(targets.dropFirst().first)
+      #expect(long.hasPrefix(#"agent."key0\n", agent."key1\n""#) && long.utf8.count <= 200)
+      #expect(lines?.text().contains("hidden") == false)
+    }
+  }
+
   @Test func `access verbs work with a stopped agent, which later knows the changes`()
     async throws
   {
