@@ -101,6 +101,30 @@ class Manifests(unittest.TestCase):
             self.assertNotEqual(agent.verb("validate").returncode, 0)
         agent.temporary.cleanup()
 
+    def test_permissions_are_shown_as_they_are_enforced(self):
+        agent = self.agent(users()[0])
+        place = agent.temporary.name
+        # One link leads to the agent's private files, the other lies where another module may write.
+        os.symlink(f"{agent.folder}/.agent", f"{place}/private")
+        os.mkdir(f"{place}/shared")
+        os.symlink("/etc", f"{place}/shared/other")
+        os.symlink("/etc", f"{place}/right")
+        agent.manifest(
+            "good", command=["python3"], permissions={"write": [f"{place}/shared"]},
+            processes={"idle_good": {"kind": "datasource", "settings": {"type": "object"}}})
+        self.evil(agent, ["python3"], permissions={
+            "read": [f"{place}/private", f"{place}/shared/other", f"{place}/right"]})
+        package = shutil.copytree(f"{agent.folder}/modules/evil", f"{place}/evil")
+        agent.give()
+        for words in (["module", "list"], ["module", "show", "evil"], ["module", "show", "evil", "--json"],
+                      ["module", "enable", "evil"], ["features"], ["module", "install", package]):
+            with self.subTest(words):
+                said = agent.verb(*words).stdout
+                for name in ("private", "shared/other"):
+                    self.assertIn(f"{place}/{name} (which permits nothing)", said)
+                self.assertIn(f"{place}/right (that is /etc)", said)
+        agent.temporary.cleanup()
+
     def test_texts_hide_nothing(self):
         agent = self.agent(users()[0])
         for members in ({"title": "Tides\x1b[8m"}, {"description": "a\u202eb"}, {"title": "a\u009bb"}):
