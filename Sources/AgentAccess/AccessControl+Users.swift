@@ -1,5 +1,5 @@
 public import AgentJSON
-internal import AgentStore
+public import AgentStore
 
 /// Manages users through the API of a running agent, or with the database of a stopped one.
 /// docs/access.md has the shapes.
@@ -70,29 +70,46 @@ public struct GivenUser: Sendable {
   }
 }
 
+/// What came of the users that the settings declare.
+public struct GivenUsersOutcome: Sendable {
+  /// A sentence for each user that can't be added.
+  public fileprivate(set) var refusals: [String] = []
+  /// Why the database doesn't take the others now. The caller may try again. Nil means that it has
+  /// taken them.
+  public fileprivate(set) var obstacle: StoreError?
+}
+
 extension AccessControl {
   /// Adds the declared users that don't exist yet, and records each in the audit log. A declared
-  /// user can't be removed.
-  /// - Returns: A sentence for each user that can't be added.
-  public func takeOver(_ users: [GivenUser]) async -> [String] {
+  /// user can't be removed. The call may be repeated.
+  public func takeOver(_ users: [GivenUser]) async -> GivenUsersOutcome {
     given = Set(users.map { $0.name.lowercased() })
+    var outcome = GivenUsersOutcome()
     // After `open`, the caller passes them again.
-    guard isOpen else { return [] }
-    var refusals: [String] = []
+    guard isOpen else { return outcome }
     for user in users {
       do {
-        if try registries.users.contains(user.name) { continue }
-        _ = try await addUser(user.name, role: user.role, hash: user.hash)
-        await record(
-          AuditLog.Entry(
-            actor: Principal(kind: .local, name: "settings", scopes: []), address: "settings",
-            action: "add_user", target: user.name, outcome: "done",
-            detail: ["role": .string(user.role)]))
+        try await takeOver(user)
+      } catch let error as StoreError {
+        outcome.obstacle = error
+        return outcome
       } catch {
-        refusals.append("The user \(user.name) of the settings can't be added: \(error)")
+        outcome.refusals.append("The user \(user.name) of the settings can't be added: \(error)")
       }
     }
-    return refusals
+    return outcome
+  }
+
+  private func takeOver(_ user: GivenUser) async throws {
+    let users = try registries.users
+    if users.contains(user.name) { return }
+    _ = try await users.add(user.name, role: try Role(named: user.role), hash: user.hash)
+    endSetup()
+    await record(
+      AuditLog.Entry(
+        actor: Principal(kind: .local, name: "settings", scopes: []), address: "settings",
+        action: "add_user", target: user.name, outcome: "done",
+        detail: ["role": .string(user.role)]))
   }
 }
 

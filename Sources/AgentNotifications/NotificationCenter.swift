@@ -64,8 +64,9 @@ public final class NotificationCenter: Sendable {
   }
 
   /// Subscribes to what is published from now on, although ``run(_:_:)`` comes
-  /// later. The host calls it before anything can publish.
-  public func prepare(_ store: any Store) async {
+  /// later. The host calls it before anything can publish, and again while the disk is full.
+  /// - Throws: why the database has no room.
+  public func prepare(_ store: any Store) async throws {
     let (plan, moment) = (context.plan, context.now())
     let readsEvents = AlertEvaluator.query(of: plan.rules) != nil
     guard readsEvents || plan.rules.contains(where: { !RuleQuery.plans(of: $0).isEmpty }) else {
@@ -79,6 +80,8 @@ public final class NotificationCenter: Sendable {
         }
         try RuleQuery.begin(plan, in: transaction, at: moment)
       }
+    } catch let error as StoreError where error.isLackOfRoom {
+      throw error
     } catch {
       context.log(.warning, "Alerts can't watch the log yet. \(error)")
     }

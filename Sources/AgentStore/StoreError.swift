@@ -37,6 +37,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// Whether there was no room for this write, or for another one of its group. The same call
+  /// succeeds once there is.
+  package var isLackOfRoom: Bool { code == .full || code == .group }
+
   /// The message with its cause.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

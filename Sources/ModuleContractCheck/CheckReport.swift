@@ -23,11 +23,14 @@ package struct CheckFinding: Sendable, Hashable {
     self.detail = detail
   }
 
-  /// The finding as a line of text: `FAILED   manifest: …`.
+  /// The finding as a line of text: `FAILED   manifest: …`. Further lines are indented, because a
+  /// module may have written them, and they must not imitate a finding.
   package var line: String {
     let word = outcome.rawValue
     let padded = word + String(repeating: " ", count: max(0, 8 - word.count))
-    return padded + " " + what + (detail.isEmpty ? "" : ": \(detail)")
+    // "\r\n" is one character, so a search for "\n" doesn't find it.
+    let lines = detail.replacing("\r\n", with: "\n").replacing("\n", with: "\n  ")
+    return padded + " " + what + (lines.isEmpty ? "" : ": \(lines)")
   }
 
   /// The finding as JSON.

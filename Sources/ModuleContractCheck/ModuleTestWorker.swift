@@ -74,7 +74,7 @@ final class ModuleTestWorker {
   /// The last three lines that the worker wrote, as an addition to a failure. Empty if it wrote
   /// nothing.
   var lastWords: String {
-    let lines = bench.written(by: name).suffix(3).map { "  \($0)" }
+    let lines = bench.written(by: name).suffix(3)
     return lines.isEmpty ? "" : " It wrote:\n" + lines.joined(separator: "\n")
   }
 

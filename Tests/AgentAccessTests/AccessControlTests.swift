@@ -26,6 +26,56 @@ import Testing
       ])
   }
 
+  /// A store without room for some writes.
+  private final class FullStore: Store {
+    private let store: any Store
+    let failures = Mutex(0)
+
+    init(_ store: any Store) { self.store = store }
+
+    func submit<Value: Sendable>(
+      _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+      completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+      let isFull = failures.withLock { failures in
+        failures -= 1
+        return failures >= 0
+      }
+      if isFull { return completion(.failure(StoreError(.full, "The disk is full."))) }
+      store.submit(kind, body, completion: completion)
+    }
+
+    func read<Value: Sendable>(
+      _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value { try await store.read(body) }
+
+    var condition: StoreCondition { store.condition }
+    var statistics: StoreStatistics { store.statistics }
+    func close() async { await store.close() }
+  }
+
+  @Test func `a full disk isn't a refusal of the declared users, who are added once there is room`()
+    async throws
+  {
+    let fixture = try await AccessFixture()
+    let store = FullStore(fixture.store)
+    let access = AccessControl(now: fixture.now) { _ in }
+    try await access.open(store)
+    let hash = try PasswordHash.of("correct horse")
+    let users = [
+      GivenUser("ada", role: "administrator", hash: hash),
+      GivenUser("bob", role: "king", hash: hash),
+    ]
+    store.failures.withLock { $0 = 1 }
+    let first = await access.takeOver(users)
+    #expect(first.obstacle?.code == .full && first.refusals.isEmpty)
+    #expect(access.isEmpty)
+    let second = await access.takeOver(users)
+    #expect(second.obstacle == nil && second.refusals.count == 1 && !access.isEmpty)
+    await access.close()
+    await fixture.store.close()
+  }
+
   @Test func `the database's tokens and users are known once it is open`() async throws {
     let fixture = try await AccessFixture()
     let tokens = try await TokenRegistry(fixture.store, now: fixture.now)

@@ -184,6 +184,55 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `lines that are cut off and not removed yet verify, and aren't shown`() async throws {
+    let fixture = try await AccessFixture()
+    let log = try await filled(6, fixture)
+    let fourth = try await log.entries(.init(before: 5), limit: 1)[0]
+    let cut = AuditCut(number: 4, hash: fourth.hash)
+    var entry = entry("1 to 4")
+    (entry.action, entry.detail) = ("cut_audit", cut.detail)
+    try await log.append(entry)
+    for removed in [0, 2, 1, 1] {
+      try await fixture.store.write { transaction in
+        if try transaction.audit.cut() == nil { try transaction.audit.cut(through: cut) }
+        _ = try transaction.audit.removeCut(limit: removed)
+      }
+      let report = try await log.verify()
+      #expect(report.broken == nil && report.lines == 3 && report.cut == 4)
+      #expect(try await log.entries(limit: 9).map(\.number) == [7, 6, 5])
+    }
+    await fixture.store.close()
+  }
+
+  /// Lines that are read as they are told, whatever was written.
+  private final class Told: AuditReader {
+    let rows: [AuditRow]
+    init(_ rows: [AuditRow]) { self.rows = rows }
+    func last() -> AuditRow? { rows.last }
+    func first() -> AuditRow? { rows.first }
+    func cut() -> AuditCut? { AuditCut(number: 4, hash: [4]) }
+    func bytes(after number: Int64, through last: Int64) -> Int64 { 0 }
+    func entries(after number: Int64, limit: Int) -> [AuditRow] {
+      Array(rows.filter { $0.number > number }.prefix(limit))
+    }
+    func page(_ selection: AuditSelection, limit: Int) -> AuditPage {
+      AuditPage(rows: [], before: nil)
+    }
+  }
+
+  @Test func `a line inserted before the first one is found`() throws {
+    let three = forged(3, [3])
+    let four = forged(4, []).sealed(after: [3])
+    #expect(try AuditBeginning(Told([forged(5, [5])])).fault == nil)
+    for (rows, number) in [
+      ([forged(0, [4])], 0), ([forged(-1, [4])], -1), ([forged(2, [4])], 2), ([three], 3),
+      ([forged(4, [5])], 4), ([forged(2, [2]), forged(4, [4])], 2), ([three, four], 4),
+    ] as [([AuditRow], Int64)] {
+      let fault = try AuditBeginning(Told(rows + [forged(5, [5])])).fault
+      #expect(fault?.number == number, "\(rows.map(\.number))")
+    }
+  }
+
   @Test func `a missing beginning without a line about its removal is found`() async throws {
     let fixture = try await AccessFixture()
     let log = try await filled(5, fixture)

@@ -323,27 +323,4 @@ import Testing
     #expect(rows == 1)
     await store.close()
   }
-
-  @Test func `events of many types come in order of time`() async throws {
-    let fixture = try LogFixture()
-    let (bus, store) = try await fixture.open()
-    var random = SeededGenerator(seed: 3_000)
-    let times = (0..<3_000).map { _ in Int.random(in: 0..<2_000, using: &random) }
-    _ = try await bus.store(
-      times.enumerated().map { place, time in
-        ["type": .string("t\(place % 300)"), "timestamp": JSONValue(time), "n": JSONValue(place)]
-      }, source: "s")
-    let expected = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
-    for size in [7, 1_000, 5_000] {
-      for isBackwards in [false, true] {
-        var found: [Int64] = []
-        let selection = EventSelection(order: .timestamp, isBackwards: isBackwards)
-        for try await page in store.pages(of: selection, size: size) {
-          found += page.map { $0.position - 1 }
-        }
-        #expect(found == (isBackwards ? expected.reversed() : expected).map(Int64.init))
-      }
-    }
-    await store.close()
-  }
 }

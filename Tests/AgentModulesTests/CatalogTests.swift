@@ -1,3 +1,4 @@
+import AgentJSON
 import AgentModules
 import JSONSchema
 import TestSupport
@@ -22,7 +23,8 @@ private func catalog(_ folder: TestFolder, _ enabled: [String]) -> ModuleCatalog
   ModuleCatalog(
     folder: folder.path, named: ".",
     enabled: enabled.enumerated().map {
-      ModuleReference($1, file: "settings.json", path: "enabled_modules[\($0)]")
+      ModuleReference(
+        $1, file: "settings.json", at: JSONPointer(tokens: ["enabled_modules", "\($0)"]))
     })
 }
 

@@ -24,6 +24,20 @@ import Testing
       ])
   }
 
+  @Test func `what a problem quotes makes no line of its own`() {
+    let evil = "x\r\nFORGED\u{1B}[2J\u{85}\u{202E}"
+    let problems = (0..<9).map { index in
+      Problem(
+        "c", file: evil, path: "\(evil)[\(index)]", message: "found \(evil)", severity: .warning)
+    }
+    let lines = problems.map(\.description) + ProblemDigest(problems).lines.map(\.text)
+    #expect(lines.count == 13)
+    for line in lines {
+      #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+      #expect(!line.contains("\u{202E}") && line.contains(#"x\r\nFORGED\u{1b}[2J"#))
+    }
+  }
+
   @Test func `a few similar problems are all shown`() {
     #expect(ProblemDigest(problems(5)).lines.count == 5)
     #expect(ProblemDigest(problems(6)).lines.count == 4)

@@ -58,7 +58,7 @@ final class CenterFixture: Sendable {
     center.apply(plan)
     // A query has no consumer that shows that it runs.
     if plan.rules.contains(where: { if case .rows = $0.when { true } else { false } }) {
-      await center.prepare(store)
+      try await center.prepare(store)
     }
     let seen = wrap(store)
     let work = Task { await center.run(bus, seen) }

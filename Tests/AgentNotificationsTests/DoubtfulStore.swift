@@ -5,13 +5,16 @@ import Synchronization
 /// disk has all the same.
 final class DoubtfulStore: Store {
   private let store: any Store
-  private let failing = Mutex<@Sendable (WriteKind) -> Bool>({ _ in false })
+  private let failing = Mutex<(code: StoreError.Code, isMeant: @Sendable (WriteKind) -> Bool)>(
+    (.fault, { _ in false }))
 
   init(_ store: any Store) { self.store = store }
 
   /// From now on a write fails, after it was stored, when `isMeant` says so.
-  func fail(_ isMeant: @escaping @Sendable (WriteKind) -> Bool) {
-    failing.withLock { $0 = isMeant }
+  func fail(
+    _ code: StoreError.Code = .fault, _ isMeant: @escaping @Sendable (WriteKind) -> Bool
+  ) {
+    failing.withLock { $0 = (code, isMeant) }
   }
 
   func submit<Value: Sendable>(
@@ -19,8 +22,8 @@ final class DoubtfulStore: Store {
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     store.submit(kind, body) { [self] result in
-      let fails = failing.withLock { $0 }(kind)
-      completion(fails ? .failure(StoreError(.fault, "A sync failed.")) : result)
+      let (code, isMeant) = failing.withLock { $0 }
+      completion(isMeant(kind) ? .failure(StoreError(code, "A sync failed.")) : result)
     }
   }
 

@@ -27,6 +27,32 @@ import Testing
     try await eventually { try await bus.consumers().allSatisfy { $0.behind == 0 } }
   }
 
+  @Test func `a center that is prepared on a full disk says so, and is prepared again`()
+    async throws
+  {
+    let fixture = try CenterFixture()
+    let store = try await SQLiteStore.open(
+      SQLiteStoreConfiguration(path: "\(fixture.folder)/store.db"))
+    let center = NotificationCenter(metrics: fixture.metrics, now: { 1 }) { _, message in
+      fixture.logged.withLock { $0.append(message) }
+    }
+    center.apply(try .simple(RecordingNotifier()))
+    let full = DoubtfulStore(store)
+    full.fail(.full) { _ in true }
+    let error = await #expect(throws: StoreError.self) { try await center.prepare(full) }
+    #expect(error?.code == .full && fixture.logged.withLock(\.self).isEmpty)
+    full.fail { _ in true }
+    try await center.prepare(full)
+    #expect(fixture.logged.withLock(\.self).count == 1)
+    full.fail { _ in false }
+    try await center.prepare(full)
+    #expect(
+      try await store.read { try $0.consumers.consumers().map(\.name) } == [
+        NotificationCenter.consumer
+      ])
+    await store.close()
+  }
+
   @Test func `an alert is opened by an event, counted by similar ones and ended by its end`()
     async throws
   {

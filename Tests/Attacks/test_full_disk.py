@@ -16,6 +16,8 @@ class Crowded(Agent):
     """An agent whose later starts begin on a full disk."""
 
     is_full = False
+    # How long a file may become there, in bytes.
+    room = FULL
 
     def start(self):
         if not self.is_full:
@@ -25,7 +27,7 @@ class Crowded(Agent):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         self.host = subprocess.Popen(
             [AGENT, "run"], stdout=self.output, stderr=subprocess.STDOUT, restore_signals=False,
-            preexec_fn=lambda: self.limit(0, FULL), **self.options())
+            preexec_fn=lambda: self.limit(0, self.room), **self.options())
 
     @staticmethod
     def limit(pid, soft):
@@ -56,6 +58,27 @@ class FullDisk(unittest.TestCase):
             agent.limit(agent.host.pid, resource.RLIM_INFINITY)
             agent.until("it recovers", lambda: agent.state() == "READY")
             self.assertEqual(agent.ask("POST", "events", {"type": "new"})[0], 201)
+
+    def test_users_of_the_settings_are_added_once_there_is_room(self):
+        with Crowded(users()[0]) as agent:
+            hashed = subprocess.run(
+                [AGENT, "user", "hash", "--password-stdin"], input="correct horse\n",
+                capture_output=True, check=True, **agent.options()).stdout.strip()
+            agent.host.send_signal(signal.SIGTERM)
+            agent.host.wait(timeout=60)
+            agent.output.seek(0)
+            agent.output.truncate()
+            # The index fits, and the log of recent changes has a few pages.
+            agent.is_full, agent.room = True, 34_000
+            agent.settings["access"] = {"users": {
+                f"user{number}": {"role": "administrator", "password": hashed} for number in range(30)}}
+            agent.give()
+            agent.start()
+            agent.until("there is no room for them", lambda: "can't be added" in agent.said())
+            self.assertLess(len(agent.ask("GET", "users")[1]["users"]), 30)
+            agent.limit(agent.host.pid, resource.RLIM_INFINITY)
+            agent.until("it recovers", lambda: agent.state() == "READY")
+            agent.until("the users are there", lambda: len(agent.ask("GET", "users")[1]["users"]) == 30)
 
 
 if __name__ == "__main__":

@@ -101,6 +101,30 @@ class Manifests(unittest.TestCase):
             self.assertNotEqual(agent.verb("validate").returncode, 0)
         agent.temporary.cleanup()
 
+    def test_permissions_are_shown_as_they_are_enforced(self):
+        agent = self.agent(users()[0])
+        place = agent.temporary.name
+        # One link leads to the agent's private files, the other lies where another module may write.
+        os.symlink(f"{agent.folder}/.agent", f"{place}/private")
+        os.mkdir(f"{place}/shared")
+        os.symlink("/etc", f"{place}/shared/other")
+        os.symlink("/etc", f"{place}/right")
+        agent.manifest(
+            "good", command=["python3"], permissions={"write": [f"{place}/shared"]},
+            processes={"idle_good": {"kind": "datasource", "settings": {"type": "object"}}})
+        self.evil(agent, ["python3"], permissions={
+            "read": [f"{place}/private", f"{place}/shared/other", f"{place}/right"]})
+        package = shutil.copytree(f"{agent.folder}/modules/evil", f"{place}/evil")
+        agent.give()
+        for words in (["module", "list"], ["module", "show", "evil"], ["module", "show", "evil", "--json"],
+                      ["module", "enable", "evil"], ["features"], ["module", "install", package]):
+            with self.subTest(words):
+                said = agent.verb(*words).stdout
+                for name in ("private", "shared/other"):
+                    self.assertIn(f"{place}/{name} (which permits nothing)", said)
+                self.assertIn(f"{place}/right (that is /etc)", said)
+        agent.temporary.cleanup()
+
     def test_texts_hide_nothing(self):
         agent = self.agent(users()[0])
         for members in ({"title": "Tides\x1b[8m"}, {"description": "a\u202eb"}, {"title": "a\u009bb"}):
@@ -110,6 +134,39 @@ class Manifests(unittest.TestCase):
         self.evil(agent, ["python\0"])
         agent.give()
         self.assertIn("hidden_character", agent.verb("validate", "--json").stdout)
+        agent.temporary.cleanup()
+
+    def test_no_text_writes_a_line_of_its_own(self):
+        forged = "x\r\nFORGED\x1b[2J\u0085\u202e"
+        manifests = [
+            {"title": forged, forged: 1}, {"name": forged}, {"version": forged},
+            {"permissions": {"read": [f"/{forged}"], forged: []}}, {"requires": {forged: forged}},
+            {"processes": {forged: {"kind": forged}}}, {"actions": {"a": {"title": 1, forged: 2}}},
+        ]
+        agent = self.agent(users()[0])
+        folder = f"{agent.folder}/modules/evil"
+        marks = ("\nFORGED", "\rFORGED", "\x1b", "\u0085", "\u202e")
+        verbs = (
+            ["validate"], ["features"], ["doctor"], ["module", "list"], ["module", "show", "evil"],
+            ["module", "check", "evil"], ["module", "enable", "evil"], ["module", "pack", "evil"],
+            ["module", "install", folder], ["build", "evil"], ["process", "enable", "bad"])
+        os.makedirs(f"{folder}/sub")
+        os.symlink("/", f"{folder}/sub/{forged}")
+        for manifest in manifests:
+            agent.write("modules/evil/module.json", json.dumps(
+                {"name": "evil", "version": "1.0.0", "command": ["python3"], **manifest}))
+            agent.give()
+            for words in verbs:
+                with self.subTest(manifest=str(manifest)[:60], words=words):
+                    said = agent.verb(*words).stdout
+                    for mark in marks:
+                        self.assertNotIn(mark, said)
+        agent.write("modules/evil/module.json", json.dumps(
+            {"name": "evil", "version": "1.0.0", "command": ["python3"]}))
+        said = agent.verb("module", "pack", "evil").stdout
+        self.assertIn("is a link", said)
+        for mark in marks:
+            self.assertNotIn(mark, said)
         agent.temporary.cleanup()
 
     def refuses_to_read(self, folder, program):

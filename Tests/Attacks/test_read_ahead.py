@@ -8,7 +8,7 @@ import socket
 import time
 import unittest
 
-from test_requests import Listening
+from test_requests import Listening, free_port
 
 CLIENTS = 1000
 # A little less than the largest body that a client may send.
@@ -62,10 +62,14 @@ class ReadAhead(unittest.TestCase):
     def grows(self, make_text, seconds=15, half_closes=False):
         """The megabytes by which the host grows while the clients send."""
         limits = {"connections_per_address": 4000, "requests_per_second": 1000000, "burst": 1000000}
-        with Listening(limits=limits) as agent:
+        agent = Listening(limits=limits)
+        agent.settings["events"] = {"tcp": {
+            "listen": f"127.0.0.1:{(events := free_port())}", "type": "t", "max_connections": CLIENTS}}
+        with agent:
             text = make_text(agent)
-            before, most = self.memory(agent), 0
-            with contextlib.closing(SendingAhead(agent.port, text)) as clients:
+            before, most, self.held = self.memory(agent), 0, 0
+            port = events if make_text == self.line else agent.port
+            with contextlib.closing(SendingAhead(port, text)) as clients:
                 end = time.monotonic() + seconds
                 while time.monotonic() < end:
                     clients.send()
@@ -74,6 +78,7 @@ class ReadAhead(unittest.TestCase):
                     most = max(most, self.memory(agent))
                     held = agent.ask("GET", "status", seconds=60)[1]["held"]["request_read_ahead"]
                     self.assertLessEqual(held["bytes"], held["max_bytes"])
+                    self.held = max(self.held, held["bytes"])
             self.assertEqual(self.health(agent), 200)
             return most - before
 
@@ -92,12 +97,19 @@ class ReadAhead(unittest.TestCase):
     def pipelined(self, agent):
         return b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 30_000
 
+    def line(self, agent):
+        return b'{"text":"' + b"x" * (1000 << 10)
+
     def test_bodies_that_wait_have_one_budget(self):
         # The bodies themselves have a budget of their own.
         self.assertLess(self.grows(self.body), 300)
 
     def test_pipelined_requests_have_the_same_budget(self):
         self.assertLess(self.grows(self.pipelined), 300)
+
+    def test_lines_without_an_end_have_it_too(self):
+        self.assertLess(self.grows(self.line), 300)
+        self.assertGreater(self.held, 16 << 20)
 
     def test_clients_that_close_their_side_have_it_too(self):
         self.assertLess(self.grows(self.pipelined, half_closes=True), 300)

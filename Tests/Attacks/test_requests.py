@@ -81,6 +81,20 @@ class Requests(unittest.TestCase):
                     self.assertEqual(status, 200)
                     self.assertLess(count, 16 << 20)
 
+    def test_an_import_of_short_lines_needs_no_list_of_them(self):
+        with Agent(users()[-1]) as agent:
+            text = b"\n" * (24 << 20)
+            connection = Connection(f"{agent.folder}/.agent/agent.sock", timeout=120)
+            with contextlib.closing(connection):
+                connection.request(
+                    "POST", "/api/v1/import/state", text, {"Content-Type": "application/x-ndjson"})
+                answer = connection.getresponse()
+                self.assertIn(b"nothing to import", answer.read())
+            with open(f"/proc/{agent.host.pid}/status") as status:
+                most = int(re.search(r"VmHWM:\s+(\d+)", status.read()).group(1)) >> 10
+            # The text itself is kept, and a copy while it grows.
+            self.assertLess(most, 300)
+
     def test_a_text_in_many_columns_has_the_same_bound(self):
         with Listening() as agent:
             reading = agent.token("read")

@@ -11,6 +11,8 @@ import Testing
       module: "m", findings: fine.findings + [CheckFinding(.failed, "c", detail: "d")])
     #expect(!bad.isPassed)
     #expect(bad.findings.map(\.line) == ["ok       a", "skipped  b: why", "FAILED   c: d"])
+    let forged = CheckFinding(.failed, "c", detail: "d\r\nok       all\nok       all")
+    #expect(forged.line == "FAILED   c: d\n  ok       all\n  ok       all")
     #expect(bad.json["checks"]?[2] == ["outcome": "failed", "what": "c", "detail": "d"])
   }
 }

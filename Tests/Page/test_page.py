@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+import urllib.request
 
 from browser import Browser, program
 
@@ -20,7 +21,10 @@ class Agent:
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="page-agent-")
         with open(f"{self.folder.name}/settings.json", "w") as file:
-            json.dump({"agent": {"name": "shop"}, "http": {"listen": "127.0.0.1:0"}}, file)
+            json.dump({
+                "agent": {"name": "shop"}, "http": {"listen": "127.0.0.1:0"},
+                "notifications": {"rules": [{"name": "worst", "when": {"event": "alarm"}, "to": ["log"]}]},
+            }, file)
         self.host = subprocess.Popen(
             [AGENT, "run"], cwd=self.folder.name, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True, env=dict(os.environ, HOME=self.folder.name))
@@ -122,6 +126,39 @@ class PageTests(unittest.TestCase):
                 "document.querySelector('nav a[aria-current]')?.hash === location.hash"
                 " && document.querySelector('main form button.main')")
             self.assertIn("/", self.text("main h2 .path"))
+
+    def ask(self, method, path, token, body=None):
+        request = urllib.request.Request(
+            f"{self.agent.url}/api/v1/{path}", method=method, data=body and json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.loads(answer.read())
+
+    def test_the_link_of_a_notice_leads_to_its_alert(self):
+        token = self.agent.token("administer")
+        self.ask("POST", "events", token, {"type": "alarm"})
+        end = time.monotonic() + 60
+        while not (alerts := self.ask("GET", "alerts", token)["alerts"]) and time.monotonic() < end:
+            time.sleep(0.05)
+        number = alerts[0]["id"]
+        # Also for somebody who has yet to sign in.
+        self.open(f"/alerts/{number}", "document.querySelector('main button')")
+        self.assertEqual(self.browser.run("location.hash"), f"#get_alert?id={number}")
+        self.browser.click("#session button")
+        self.browser.wait("document.querySelector('dialog[open] #token')")
+        self.browser.type("#token", self.agent.token("read"))
+        self.browser.click("dialog button.main")
+        self.browser.wait("document.querySelector('main section .status')")
+        self.assertIn("200", self.text("main section .status"))
+        self.assertIn('"worst"', self.text("main section"))
+        self.assertEqual(self.browser.run("document.querySelector('#parameter-path-id').value"), str(number))
+
+    def test_a_link_sends_nothing_that_changes_anything_or_asks_for_work(self):
+        self.sign_in()
+        for link in ("resolve_alert?id=1", "run_query?query=*", "stop_agent?id=1"):
+            self.choose(link)
+            self.browser.run("new Promise((done) => setTimeout(done, 200))")
+            self.assertFalse(self.browser.run("!!document.querySelector('main section').innerText"), link)
 
     def test_without_a_token_the_page_says_what_is_missing(self):
         self.open("/api", "document.querySelector('main button')")

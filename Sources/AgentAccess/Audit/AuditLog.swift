@@ -131,17 +131,15 @@ public struct AuditLog: Sendable {
   /// - Parameter head: A digest that was kept elsewhere. One of the lines must have it.
   /// - Throws: also `CancellationError`, between pages, if the task is cancelled.
   public func verify(head: String? = nil) async throws -> Report {
-    // The cut and the first line are read together. A cut between two reads would look like missing
-    // lines.
-    let (cut, first) = try await store.read { (try $0.audit.cut(), try $0.audit.first()) }
+    let beginning = try await store.read { try AuditBeginning($0.audit) }
+    let cut = beginning.cut
     var chain = AuditChain(after: cut)
     var report = Report(lines: 0, cut: chain.last, head: nil, broken: nil)
     var newest: [UInt8]?
     let wanted = head.flatMap { Hexadecimal.bytes($0.lowercased()) }
     var isHeadFound = head == nil || wanted != nil && cut?.hash == wanted
-    if let first, first.number <= 0 {
-      report.broken = .init(
-        number: first.number, reason: "Line \(first.number) was inserted before the first one.")
+    if let fault = beginning.fault {
+      report.broken = fault
       return report
     }
     while true {

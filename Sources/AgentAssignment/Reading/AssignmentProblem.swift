@@ -43,10 +43,11 @@ public struct AssignmentProblem: Error, Sendable, Hashable, CustomStringConverti
       code, pointer: node.pointer, place: node.place, message + found, nearest: nearest)
   }
 
-  /// `LINE:COLUMN: PATH: MESSAGE`. Unknown parts are left out.
+  /// `LINE:COLUMN: PATH: MESSAGE`. Unknown parts are left out, and control characters are escaped.
   public var description: String {
     let path = pointer.dotted
-    return (place.map { "\($0): " } ?? "") + (path.isEmpty ? "" : "\(path): ") + message
+    let start = (place.map { "\($0): " } ?? "") + (path.isEmpty ? "" : "\(path): ")
+    return VisibleText.line(start + message)
   }
 
   private static func short(_ node: JSONNode) -> String {

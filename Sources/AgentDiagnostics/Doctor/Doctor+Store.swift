@@ -66,7 +66,8 @@ extension Doctor {
             "The log of recent changes has \(ByteText.of(log)): a reader prevents a checkpoint.",
           remedy: "Look for a query or a backup that doesn't end: agent diagnostics --json."))
     }
-    let size = ByteText.of((store["pages"]?.int ?? 0) &* (store["page_bytes"]?.int ?? 0))
+    let size = ByteText.of(
+      Int64(store["pages"]?.int ?? 0).multiplied(Int64(store["page_bytes"]?.int ?? 0)))
     return findings.or("database", "It is sound; \(size).")
   }
 
@@ -147,11 +148,13 @@ extension Doctor {
     of summary: JSONValue, _ limits: EventSettings.Retention, now: Int64
   ) -> String? {
     let type = summary["type"]?.string ?? ""
-    if let most = limits.maxBytes, let bytes = summary["bytes"]?.int, bytes > most + most / 5 {
+    if let most = limits.maxBytes, let bytes = summary["bytes"]?.int,
+      Int64(bytes) > withSlack(most)
+    {
       return "Events of the type \(type) have \(ByteText.of(bytes))"
     }
     if let most = limits.maxEvents, let count = summary["count"]?.int,
-      count > most + most / 5 + 1000
+      Int64(count) > withSlack(most).adding(1000)
     {
       return "There are \(count) events of the type \(type)"
     }
@@ -162,6 +165,11 @@ extension Doctor {
       }
     }
     return nil
+  }
+
+  /// Returns a limit and a fifth of it. The settings may have any number.
+  private static func withSlack(_ limit: Int) -> Int64 {
+    Int64(limit).adding(Int64(limit) / 5)
   }
 }
 

@@ -19,6 +19,7 @@ package struct FeatureReport: Sendable {
   private let problems: [Problem]
   private let needs: [String: [Need]]
   private let kernel: [Need]
+  private let permissions: PermissionText
 
   package init(_ result: SettingsResult) {
     modules = result.settings?.modules ?? []
@@ -34,6 +35,8 @@ package struct FeatureReport: Sendable {
     }
     self.needs = needs
     kernel = KernelFacilities.all
+    permissions = PermissionText(
+      enabled: modules.map(\.manifest), agent: result.settings?.folder.path ?? "")
   }
 
   /// Whether all enabled features can work.
@@ -93,7 +96,7 @@ package struct FeatureReport: Sendable {
     return [
       "name": .string(manifest.name), "version": .string("\(manifest.version)"),
       "isolation": .string(module.isolation.rawValue),
-      "permissions": .array(PermissionText.lines(of: manifest).map { .string($0) }),
+      "permissions": .array(permissions.lines(of: manifest).map { .string($0) }),
       "needs": .array((needs[manifest.name] ?? []).map(Self.json)),
       "offers": .array(
         manifest.offers.map { offer in
@@ -145,7 +148,7 @@ package struct FeatureReport: Sendable {
       let kind = offer.kind.rawValue.replacing("_", with: " ")
       lines.append("  \(kind) \(offer.name)\(state): \(offer.title)")
     }
-    lines += PermissionText.lines(of: manifest).map { "  may \($0)" }
+    lines += permissions.lines(of: manifest).map { "  may \($0)" }
     lines += (needs[manifest.name] ?? []).map(Self.line)
     return lines.map(VisibleText.line)
   }

@@ -1,12 +1,23 @@
 package import AgentModules
 internal import AgentText
 
-/// A module's permissions outside its folder as text, as they are enforced.
-package enum PermissionText {
+/// Permissions of modules outside their folders as text, as the sandbox enforces them.
+package struct PermissionText: Sendable {
+  private let writable: [String]
+  private let agent: String
+
+  /// - Parameters:
+  ///   - enabled: the enabled modules. Links in folders that any of them may write aren't followed.
+  ///   - agent: the agent's folder.
+  package init(enabled: [Manifest], agent: String) {
+    writable = enabled.flatMap(\.permissions.write)
+    self.agent = agent
+  }
+
   /// Returns one line for each permission. The result is empty for a module without permissions.
-  package static func lines(of manifest: Manifest) -> [String] {
+  package func lines(of manifest: Manifest) -> [String] {
     let permissions = manifest.permissions
-    let rules = LinkRules(writable: permissions.write)
+    let rules = LinkRules(writable: writable + permissions.write, agent: agent)
     var lines: [String] = []
     switch permissions.network {
     case .any: lines.append("open any network connection by itself")
@@ -16,7 +27,7 @@ package enum PermissionText {
     }
     func add(_ verb: String, _ paths: [String], for purpose: PermittedPath.Purpose) {
       guard !paths.isEmpty else { return }
-      let texts = paths.map { text(of: $0, for: purpose, by: rules) }
+      let texts = paths.map { Self.text(of: $0, for: purpose, by: rules) }
       lines.append("\(verb) \(texts.joined(separator: ", "))")
     }
     add("read", permissions.read, for: .read)

@@ -3,9 +3,8 @@ package import AgentSettings
 internal import AgentSystem
 
 extension AccessControl {
-  /// Applies the settings.
-  /// - Returns: a sentence for each user that couldn't be added.
-  package func adopt(_ settings: AccessSettings) async -> [String] {
+  /// Applies the settings. The call may be repeated.
+  package func adopt(_ settings: AccessSettings) async -> GivenUsersOutcome {
     sessionLifetime = Int64(clamping: settings.sessionHours * 3_600_000)
     auditRetention = AuditRetention(
       age: Int64(clamping: settings.audit.maxAgeDays * 86_400_000),

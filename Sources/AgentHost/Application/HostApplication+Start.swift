@@ -97,7 +97,7 @@ extension HostApplication {
       let traced = TracedStore(store, tracer)
       try await openAccess(traced)
       // Before the log of events, which begins to store what waits for it.
-      if start.safeMode == nil { await notificationService.prepare(traced) }
+      if start.safeMode == nil { try await notificationService.prepare(traced) }
       try await events.open(traced)
       parts.state.open(traced)
     }
@@ -107,17 +107,44 @@ extension HostApplication {
   /// creation of the first administrator.
   private func openAccess(_ store: any Store) async throws {
     try await access.open(store)
-    await adopt(settings.access)
+    let outcome = await access.adopt(settings.access)
+    // The opening is repeated once there is room. Safe mode goes on without them.
+    if let obstacle = outcome.obstacle, obstacle.isLackOfRoom, start.safeMode == nil {
+      throw obstacle
+    }
+    adopted(settings.access, outcome)
     // After the settings' users: with one of them there is no first administrator to create.
     try await FileDeadline.runOnceReady(
       or: "The host can't start", for: "start", within: FileDeadline.startLimit
     ) { [setup = parts.setup] in setup.prepare() }
   }
 
-  /// Adds the users of new settings that don't exist yet. A refusal is a warning in the log,
-  /// since one wrong user must not stop the others.
+  /// Adds the users of the settings that don't exist yet. If the database doesn't take them now, it
+  /// is tried again until it does, or until there are other settings.
   func adopt(_ settings: AccessSettings) async {
-    for refusal in await access.adopt(settings) { log.log(.warning, refusal) }
+    adopted(settings, await access.adopt(settings))
+  }
+
+  private func adopted(_ settings: AccessSettings, _ outcome: GivenUsersOutcome) {
+    // One wrong user must not stop the others.
+    for refusal in outcome.refusals { log.log(.warning, refusal) }
+    guard outcome.obstacle != nil else { return }
+    let retry = StoreRetry(log: log) { [lifecycle, currentSettings] in
+      lifecycle.isEnding || currentSettings.value.access != settings
+    }
+    // Nobody waits for it: the disk may be full for long.
+    Task { [access, log] in
+      do {
+        try await retry.run("The users of the settings can't be added.") {
+          guard !retry.isEnding() else { return }
+          if let obstacle = await access.adopt(settings).obstacle { throw obstacle }
+        }
+      } catch {
+        if !retry.isEnding() {
+          log.log(.error, "The users of the settings can't be added. \(error)")
+        }
+      }
+    }
   }
 
   func writeSchemas(of result: SettingsResult) {

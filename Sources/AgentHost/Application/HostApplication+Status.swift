@@ -36,15 +36,23 @@ extension HostApplication {
   /// The enabled modules, and those that could be.
   package func modules() async -> JSONValue {
     let settings = settings
+    let permissions = PermissionText(
+      enabled: settings.modules.map(\.manifest), agent: folder.path)
     let enabled = settings.modules.map { module in
-      ModuleText.json(module.manifest, isEnabled: true, isolation: module.isolation.rawValue)
+      ModuleText.json(
+        module.manifest, isEnabled: true, isolation: module.isolation.rawValue,
+        permissions: permissions)
     }
     let others = settings.catalog.installedModules.compactMap(\.manifest).filter {
       settings.module($0.name) == nil
     }
     return [
       "modules": .array(
-        enabled + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })
+        enabled
+          + others.map {
+            ModuleText.json(
+              $0, isEnabled: false, isolation: "worker", permissions: permissions)
+          })
     ]
   }
 

@@ -76,8 +76,7 @@ package final class HostDatabase: Sendable {
       // The open database logs by itself why it takes no writes. It says nothing of the start.
       try await retry.run(
         "Users, tokens and events can't be opened yet.",
-        // A write may also fail because the disk is full for another one of its group.
-        while: { waitsForRoom && [.full, .group].contains($0.code) }, noting: { _ = keep($0) }
+        while: { waitsForRoom && $0.isLackOfRoom }, noting: { _ = keep($0) }
       ) {
         try await prepare(store)
       }

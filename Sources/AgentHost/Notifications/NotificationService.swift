@@ -50,11 +50,12 @@ package final class NotificationService: Sendable {
 
   /// Plans the notifications and registers their durable consumer at the end of the log. Called
   /// before the log of events is opened and any process starts, so that a failure in the first
-  /// moment raises its alert.
-  func prepare(_ store: any Store) async {
+  /// moment raises its alert. The call may be repeated.
+  /// - Throws: why the database has no room.
+  func prepare(_ store: any Store) async throws {
     apply(settings.value)
     isPrepared.withLock { $0 = true }
-    await center.prepare(store)
+    try await center.prepare(store)
   }
 
   /// Watches events and delivers notices until the task is cancelled.

@@ -107,16 +107,15 @@ struct CatalogReader {
   ) {
     guard problems.takes(.error) else { return }
     problems.append(
-      Problem(
-        code, file: reference.file, place: reference.place, path: reference.path, message: message,
-        expected: expected, found: found, suggestion: suggestion))
+      reference.problem(
+        code, message: message, expected: expected, found: found, suggestion: suggestion))
   }
 
   private func missing(_ reference: ModuleReference, named name: String) -> Problem {
     let nearest = NameSuggestion.of(FileSystem.lastName(reference.text), among: installed.folders)
     let advice = NameSuggestion.question(nearest)
-    return Problem(
-      "module_missing", file: reference.file, place: reference.place, path: reference.path,
+    return reference.problem(
+      "module_missing",
       message: "there is no folder \(name).\(advice)", expected: "a module's folder",
       found: "\"\(reference.text)\"", suggestion: nearest)
   }
@@ -126,8 +125,8 @@ struct CatalogReader {
     _ problem: Problem, of reference: ModuleReference, folder: String
   ) -> Problem {
     guard problem.code == "file_missing" else { return problem }
-    return Problem(
-      "manifest_missing", file: reference.file, place: reference.place, path: reference.path,
+    return reference.problem(
+      "manifest_missing",
       message: "\(folder) has no module.json, so it isn't a module."
         + " `add-agent-module` writes one.",
       expected: "\(problem.file)", found: "no such file")

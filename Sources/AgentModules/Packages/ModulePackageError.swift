@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// The error of packing or installing a module.
 public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of error, for programs.
@@ -19,7 +21,8 @@ public struct ModulePackageError: Error, Sendable, Hashable, CustomStringConvert
 
   private init(_ code: Code, _ message: String, problems: [Problem] = []) {
     self.code = code
-    self.message = message
+    // A package and a folder of somebody else name their own files.
+    self.message = VisibleText.line(message)
     self.problems = problems
   }
 

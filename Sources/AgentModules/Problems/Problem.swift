@@ -51,14 +51,14 @@ public struct Problem: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The problem as a line: `settings.json:14:22: processes.x.window: expected an integer, found
-  /// "60". …`
+  /// "60". …` All its parts may quote what somebody else wrote, so control characters are escaped.
   public var description: String {
     var line = file
     if let place { line += ":\(place.line):\(place.column)" }
     line += ": "
     if severity == .warning { line += "warning: " }
     if !path.isEmpty { line += path + ": " }
-    return line + message
+    return VisibleText.line(line + message)
   }
 
   /// The problem as JSON.

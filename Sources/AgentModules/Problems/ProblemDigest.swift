@@ -1,3 +1,5 @@
+internal import AgentText
+
 /// Formats problems as lines for a terminal. If many are alike, such as the same mistake in every
 /// element of a list, only the first ones are shown. The list of problems isn't changed.
 public struct ProblemDigest: Sendable {
@@ -69,7 +71,8 @@ public struct ProblemDigest: Sendable {
 
     func text(of count: Int) -> String {
       let place = path.isEmpty ? "" : " at \(path)"
-      return "\(file): \(severity == .warning ? "warning: " : "")…and \(count) more like it\(place)"
+      let start = "\(file): \(severity == .warning ? "warning: " : "")"
+      return VisibleText.line("\(start)…and \(count) more like it\(place)")
     }
   }
 }

@@ -10,13 +10,30 @@ public struct ModuleReference: Sendable, Hashable {
   public let place: JSONPlace?
   /// Its dotted path in that file.
   public let path: String
+  /// Its path in that file as a pointer.
+  public let pointer: JSONPointer?
 
   /// Creates a reference. It has no place if it doesn't come from a file.
-  public init(_ text: String, file: String = "", place: JSONPlace? = nil, path: String = "") {
+  public init(
+    _ text: String, file: String = "", place: JSONPlace? = nil, at pointer: JSONPointer? = nil
+  ) {
     self.text = text
     self.file = file
     self.place = place
-    self.path = path
+    self.pointer = pointer
+    path = pointer?.dotted ?? ""
+  }
+
+  /// Returns a problem of the entry.
+  func problem(
+    _ code: String, message: String, expected: String? = nil, found: String? = nil,
+    suggestion: String? = nil
+  ) -> Problem {
+    var problem = Problem(
+      code, file: file, place: place, path: path, message: message, expected: expected,
+      found: found, suggestion: suggestion)
+    problem.pointer = pointer
+    return problem
   }
 
   /// Whether the entry is a path and not a name.

@@ -101,7 +101,7 @@ struct SettingsReader {
       guard let text = value.string, !text.isEmpty else { return nil }
       let pointer = JSONPointer(tokens: ["enabled_modules", String(index)])
       return ModuleReference(
-        text, file: source.name, place: source.place(of: pointer), path: pointer.dotted)
+        text, file: source.name, place: source.place(of: pointer), at: pointer)
     }
   }
 

@@ -108,7 +108,8 @@ public protocol AuditReader: AnyObject {
   func bytes(after number: Int64, through last: Int64) throws(StoreError) -> Int64
   /// Returns at most `limit` lines after a number, the oldest first.
   func entries(after number: Int64, limit: Int) throws(StoreError) -> [AuditRow]
-  /// Returns a page of at most `limit` selected lines, the newest first.
+  /// Returns a page of at most `limit` selected lines, the newest first. Lines up to the cut aren't
+  /// selected, even if they aren't removed yet.
   func page(_ selection: AuditSelection, limit: Int) throws(StoreError) -> AuditPage
 }
 

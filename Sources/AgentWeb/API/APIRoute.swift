@@ -1,4 +1,5 @@
 internal import AgentAccess
+internal import AgentJSON
 internal import HTTPTypes
 internal import Hummingbird
 
@@ -67,13 +68,19 @@ struct APIRoute: Sendable {
   /// The successful answers. The refusals follow from the other properties.
   let replies: [APIReply]
   let options: Options
+  /// Returns the target for the audit log that the body names. It isn't used if the path has names.
+  let target: @Sendable (JSONNode) -> String?
   let answer: Answer
 
-  /// - Parameter path: the path below `/api/v1/`. A path that begins with a slash is complete.
+  /// - Parameters:
+  ///   - path: the path below `/api/v1/`. A path that begins with a slash is complete.
+  ///   - target: returns the target for the audit log that the body names: its `name`, by default.
   init(
     _ method: HTTPRequest.Method, _ path: String, operation: String, summary: String,
     tag: Tag, for scope: Scope?, parameters: [APIParameter] = [], body: APIBody? = nil,
-    replies: [APIReply], options: Options = [], answer: @escaping Answer
+    replies: [APIReply], options: Options = [],
+    target: @escaping @Sendable (JSONNode) -> String? = { $0["name"]?.string },
+    answer: @escaping Answer
   ) {
     self.method = method
     self.path = path.hasPrefix("/") ? path : "/api/v1/\(path)"
@@ -86,6 +93,7 @@ struct APIRoute: Sendable {
     self.body = body
     self.replies = replies
     self.options = options
+    self.target = target
     self.answer = answer
   }
 

@@ -7,7 +7,13 @@ internal import Synchronization
 /// One client of the port. Its lines are stored as they arrive. A line that isn't an event gets an
 /// answer. At the end the client gets the number of stored events.
 final class EventConnection: Sendable {
-  typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+  typealias Channel = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+  /// A client that has connected.
+  struct Client: Sendable {
+    let channel: Channel
+    let held: EventReadAhead
+  }
 
   /// The maximum number of refusals that are answered. Later ones are only counted. Rationale: a
   /// client that only writes never reads the answers. They would fill the connection until neither
@@ -37,10 +43,11 @@ final class EventConnection: Sendable {
   /// Serves a client until it closes its side or disconnects.
   func serve(_ client: Client) async {
     do {
-      try await client.executeThenClose { input, output in
+      try await client.channel.executeThenClose { input, output in
         var lines = LineSplitter(limit: settings.maxLine)
         for try await piece in input {
           let answers = try add(lines.lines(of: Array(piece.readableBytesView)))
+          client.held.took(piece.readableBytes, line: lines.held)
           if !answers.isEmpty { try await output.write(ByteBuffer(string: answers)) }
           try await intake.waitForSpace()
         }
@@ -58,7 +65,7 @@ final class EventConnection: Sendable {
   /// Answers why a client isn't served.
   static func turnAway(_ client: Client, because reason: String) async {
     let error: JSONValue = ["error": .string(reason)]
-    try? await client.executeThenClose { _, output in
+    try? await client.channel.executeThenClose { _, output in
       try await output.write(ByteBuffer(string: error.text() + "\n"))
     }
   }

@@ -19,15 +19,17 @@ final class EventListener: Sendable {
   /// How long the port waits for clients whose events are still being stored.
   private static let patience = Duration.seconds(5)
 
-  private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-  private typealias Server = NIOAsyncChannel<Client, Never>
+  private typealias Server = NIOAsyncChannel<EventConnection.Client, Never>
 
   let settings: EventPortSettings
   private let host: HostApplication
+  private let budget: ReadAheadBudget
   private let state = Mutex(EventListenerState())
 
-  init(_ settings: EventPortSettings, host: HostApplication) {
+  /// - Parameter budget: bounds what all clients have sent ahead, those of the API included.
+  init(_ settings: EventPortSettings, host: HostApplication, budget: ReadAheadBudget) {
     (self.settings, self.host) = (settings, host)
+    self.budget = budget
   }
 
   /// Opens the port as soon as it is free. Returns at once.
@@ -90,22 +92,25 @@ final class EventListener: Sendable {
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       // A read is one small piece, or a thousand clients would fill memory before the log stores.
       .childChannelOption(
-        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 16 << 10)
+        .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: ReadAhead.pieceSize)
       )
       .childChannelOption(.maxMessagesPerRead, value: 1)
       .bind(
         host: settings.listen.host, port: settings.listen.port
-      ) { channel in
+      ) { [budget] channel in
         channel.eventLoop.makeCompletedFuture {
+          let held = EventReadAhead(channel, budget)
           if idle > 0 {
             try channel.pipeline.syncOperations.addHandler(IdleInput(.seconds(Int64(idle))))
           }
-          return try Client(
+          try channel.pipeline.syncOperations.addHandler(EventReadAheadHandler(held))
+          let connected = try EventConnection.Channel(
             wrappingChannelSynchronously: channel,
             configuration: .init(
               // One piece at a time is read ahead. A client that sends faster than the log stores
               // must wait.
               backPressureStrategy: .init(lowWatermark: 1, highWatermark: 2)))
+          return EventConnection.Client(channel: connected, held: held)
         }
       }
   }
@@ -123,11 +128,11 @@ final class EventListener: Sendable {
     }
   }
 
-  private func serve(_ client: Client) async {
+  private func serve(_ client: EventConnection.Client) async {
     let connection = EventConnection(settings: settings, bus: host.events)
     let limits = ConnectionBudget(of: host.settings).eventLimits(of: settings)
     let admission = state.withLock { state in
-      state.admit(client.channel, connection, limits: limits)
+      state.admit(client.channel.channel, connection, limits: limits)
     }
     guard case .admitted(let number) = admission else {
       if case .refused(let reason) = admission {
@@ -138,7 +143,7 @@ final class EventListener: Sendable {
     await connection.serve(client)
     state.withLock { $0.remove(number) }
     if let first = connection.firstRefusal {
-      tell(connection, first: first, channel: client.channel)
+      tell(connection, first: first, channel: client.channel.channel)
     }
   }
 

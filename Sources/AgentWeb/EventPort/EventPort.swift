@@ -11,10 +11,13 @@ package struct EventPort: Service {
   static let name = "events.tcp"
 
   private let host: HostApplication
+  private let budget: ReadAheadBudget
 
   /// Makes the port of this host's settings.
-  package init(host: HostApplication) {
+  /// - Parameter api: its clients and those of this port share a budget for what they send ahead.
+  package init(_ api: API, host: HostApplication) {
     self.host = host
+    budget = api.readAhead
   }
 
   /// Serves until the service group ends. Events that have arrived by then are stored.
@@ -24,7 +27,7 @@ package struct EventPort: Service {
       let wanted = settings.events.tcp
       if wanted == listener?.settings { continue }
       await listener?.stop()
-      listener = wanted.map { EventListener($0, host: host) }
+      listener = wanted.map { EventListener($0, host: host, budget: budget) }
       listener?.start()
     }
     await listener?.stop()

@@ -189,7 +189,7 @@ struct RequestPipeline: HTTPResponder {
     defer { share?.end() }
     let (bytes, document) = try await reader.body(context.request, for: route, counting: share)
     try reader.path(context.values, for: route)
-    context.name = document?.root["name"]?.string
+    context.target = document.flatMap { route.target($0.root) }
     context.received = bytes.count
     let account =
       route.options.contains(.streams)
@@ -335,7 +335,7 @@ struct RequestPipeline: HTTPResponder {
     let entry = AuditLog.Entry(
       actor: principal, address: context.address, client: NetworkPrefix.client(at: context.address),
       action: route.operation,
-      target: path.isEmpty ? context.name ?? "" : path.joined(separator: "/"),
+      target: path.isEmpty ? context.target ?? "" : path.joined(separator: "/"),
       outcome: context.problem?.code
         ?? (response.headers[.idempotencyReplayed] == nil ? "done" : "replayed"),
       detail: ["request_id": .string(context.id), "status": JSONValue(response.status.code)])

@@ -32,14 +32,23 @@ enum RequestTarget {
 
   /// Refuses a path or a query string that isn't percent-encoded UTF-8, or that holds NUL.
   static func checkEncoding(of request: Request) throws(HostError) {
-    for text in [request.uri.path, request.uri.query ?? ""] where text.utf8.contains(0x25) {
-      guard let decoded = PercentEncoding.strict(text) else {
-        throw HostError(
-          .invalid,
-          "The address isn't percent-encoded correctly. Two hexadecimal digits must follow each %, "
-            + "and the decoded text must be UTF-8.")
-      }
-      if decoded.utf8.contains(0) { throw HostError(.invalid, "The address holds %00.") }
+    if let fault = fault(of: request.uri.path) {
+      throw HostError(.invalid, "The path of the address \(fault)")
     }
+    guard let query = request.uri.query, let fault = fault(of: query) else { return }
+    // Whole parameters have been separated by & before anything is decoded.
+    let wrong = query.split(separator: "&").first { Self.fault(of: $0) != nil } ?? query[...]
+    let name = VisibleText.line(String(wrong.prefix { $0 != "=" }), atMost: 100)
+    throw HostError(.invalid, "The parameter \"\(name)\" of the address \(fault)")
+  }
+
+  /// Returns the rest of a sentence that says what is wrong with a text. Nil means that it is right.
+  private static func fault(of text: some StringProtocol) -> String? {
+    guard text.utf8.contains(0x25) else { return nil }
+    guard let decoded = PercentEncoding.strict(text) else {
+      return "isn't percent-encoded correctly. Two hexadecimal digits must follow each %, and the "
+        + "decoded text must be UTF-8."
+    }
+    return decoded.utf8.contains(0) ? "holds %00." : nil
   }
 }

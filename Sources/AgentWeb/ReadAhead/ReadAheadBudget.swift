@@ -2,8 +2,8 @@ internal import AgentSystem
 internal import NIOCore
 internal import Synchronization
 
-/// Bounds what all connections of the API hold of what clients have sent ahead: bytes that were read
-/// from a socket and that no request has taken. Safe from every thread.
+/// Bounds what all connections of the API and of `events.tcp` hold of what clients have sent ahead:
+/// bytes that were read from a socket and that no request or event has taken. Safe from every thread.
 ///
 /// A connection reads while three quarters of the budget aren't used. The rest is for reads that
 /// have begun, and for what is left in the socket of a client that closes its side, which must be

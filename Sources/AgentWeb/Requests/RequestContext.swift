@@ -21,8 +21,8 @@ struct RequestContext {
   var route: APIRoute?
   var principal: Principal?
   var values: [String: String] = [:]
-  /// The `name` in the body. The audit log uses it as the target.
-  var name: String?
+  /// The target for the audit log that the body names.
+  var target: String?
   /// The trace that its answer belongs to.
   var trace: TraceContext?
   /// The number of bytes of the body that were read.

@@ -2,8 +2,9 @@ import { h } from "./elements.js";
 import { request } from "./request.js";
 import { shape } from "./shape.js";
 
-// Shows an operation: what it takes, what it answers, and a form that sends it.
-export function showOperation(place, operation, description, signIn) {
+// Shows an operation: what it takes, what it answers, and a form that sends it. The form begins with the given
+// values, and is sent at once if they say which thing is to be looked at.
+export function showOperation(place, operation, description, signIn, given) {
   const fields = operation.parameters.map((parameter) => field(parameter, description));
   const body = operation.body ? bodyField(operation, description) : null;
   const result = h("section", { "aria-label": "Answer", "aria-live": "polite" });
@@ -34,6 +35,12 @@ export function showOperation(place, operation, description, signIn) {
     h("h3", null, "Answers"),
     answers(operation, description),
   );
+  const filled = fields.filter(({ parameter }) => given.has(parameter.name));
+  for (const { parameter, input } of filled) input.value = given.get(parameter.name);
+  // A link may look at a thing, and neither change anything nor ask for work.
+  if (filled.length && operation.method === "get" && filled.every(({ parameter }) => parameter.in === "path")) {
+    place.querySelector("form").requestSubmit();
+  }
 }
 
 function access(operation) {

@@ -80,8 +80,13 @@ function parts(path) {
   return path.split(/(?<=\/)/).flatMap((part) => [h("wbr"), part]);
 }
 
+// The operation that the address names, and values for its parameters: `#get_alert?id=7`.
 function shown() {
-  return decodeURIComponent(location.hash.slice(1));
+  return decodeURIComponent(location.hash.slice(1).split("?", 1)[0]);
+}
+
+function given() {
+  return new URLSearchParams(location.hash.split("?").slice(1).join("?"));
 }
 
 // Shows the operation that the address names, and marks it in the list.
@@ -89,12 +94,12 @@ function show() {
   if (!description) return;
   const operation = description.operations.find((one) => one.id === shown());
   for (const link of document.querySelectorAll("nav li a")) {
-    if (link.hash === location.hash && operation) link.setAttribute("aria-current", "true");
+    if (operation && link.hash === `#${operation.id}`) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
   }
   if (operation) {
     document.title = `${operation.method.toUpperCase()} ${operation.path}`;
-    showOperation(main, operation, description, signIn);
+    showOperation(main, operation, description, signIn, given());
   } else {
     document.title = "API";
     main.replaceChildren(

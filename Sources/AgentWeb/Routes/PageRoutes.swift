@@ -34,14 +34,18 @@ struct PageRoutes {
     ("sign-in.js", PackageResources.sign_in_js), ("stream.js", PackageResources.stream_js),
   ]
 
-  /// The target of links in notices: the API's page at the form that shows an alert. The link is
-  /// relative, because a proxy may serve the agent below another path.
+  /// The target of links in notices: the API's page, which shows the alert to a reader with a token.
+  /// The link is relative, because a proxy may serve the agent below another path.
   private static let alert = APIRoute(
     .get, "/alerts/{id}", operation: "get_alert_page",
     summary: "Redirects to the page that shows an alert.",
     tag: .agent,
     for: nil, replies: [.empty(.found, "The address of the page.")], options: .undocumented
-  ) { _ in Response(status: .found, headers: [.location: "../api#get_alert"]) }
+  ) { call in
+    // A number can't put anything else into the address.
+    let values = Int64(call.path("id")).map { "?id=\($0)" } ?? ""
+    return Response(status: .found, headers: [.location: "../api#get_alert\(values)"])
+  }
 
   private static func page(_ path: String, operation: String, bytes: [UInt8]) -> APIRoute {
     route(path, operation: operation, type: MediaType.html.rawValue, bytes: bytes)

@@ -41,7 +41,7 @@ struct SettingsRoutes {
           + "nobody else changed it. Nothing is written if the result is invalid.",
         tag: .settings, for: .administer,
         parameters: [.query("dry_run", .flag, summary: "report the changes without making them")],
-        body: .json(Self.patch), replies: [.ok(.changes)]
+        body: .json(Self.patch), replies: [.ok(.changes)], target: PatchKeys.text
       ) { [host] call in
         let version = call.request.headers[.ifMatch].map { $0.filter { $0 != "\"" } }
         return Response(

@@ -25,36 +25,46 @@ struct StateImport: Sendable {
     // Names are compared by bytes. Two Unicode forms of é are equal strings in Swift but two names
     // in the store.
     var places: [[UInt8]: Int] = [:]
-    var seen: Set<[[UInt8]]> = []
-    for (index, line) in lines.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
-      // Most files end with a blank line. Blank lines are counted, so that the line numbers in
-      // messages are correct.
+    var seen: Set<Name> = []
+    var number = 0
+    // Line by line: a list of all lines would be many times as large as lines that are short.
+    var rest = lines[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+      rest = rest.dropFirst(line.count + 1)
+      // Blank lines are counted, so that the line numbers in messages are correct.
+      number += 1
       if line.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 13 }) { continue }
       do throws(Wrong) {
         let (owner, change) = try Self.read(Array(line))
-        let name = Array(owner.utf8)
-        guard seen.insert([name, Array(change.key.utf8)]).inserted else {
+        let place = places[Array(owner.utf8)] ?? owners.count
+        guard seen.insert(Name(owner: place, key: Array(change.key.utf8))).inserted else {
           throw Wrong("\"\(change.key)\" of \(owner) occurs twice.")
         }
-        if let place = places[name] {
-          owners[place].values.append(change)
-        } else {
-          places[name] = owners.count
-          owners.append((owner, [change]))
+        if place == owners.count {
+          places[Array(owner.utf8)] = place
+          owners.append((owner, []))
         }
+        owners[place].values.append(change)
       } catch {
         wrong += 1
         // Only the problems that are shown are kept in memory, because each of millions of lines
         // may be invalid.
         guard wrong <= Self.maxProblems else { continue }
         let message = error.message.cut(toBytes: Self.maxMessage)
-        problems.append("line \(index + 1): \(message)")
+        problems.append("line \(number): \(message)")
       }
     }
     guard wrong == 0 else { throw Self.refusal(problems, of: wrong) }
     guard !owners.isEmpty else {
       throw HostError(.invalid, "There is nothing to import: not one line has a value.")
     }
+  }
+
+  /// A key of one of the owners.
+  private struct Name: Hashable {
+    let owner: Int
+    let key: [UInt8]
   }
 
   private struct Wrong: Error {

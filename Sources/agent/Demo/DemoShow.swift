@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSystem
 internal import AgentText
 internal import AgentTasks
 internal import NIOHTTP1
@@ -91,7 +92,7 @@ struct DemoShow {
     case "assigned": return [try await reason(task, bot)]
     case "running":
       guard let progress = task["progress"] else { return [try await reason(task, bot)] }
-      let percent = Int(progress["percent"]?.double ?? 0)
+      let percent = Int64(clamping: progress["percent"]?.double ?? 0)
       return ["\(bot): \(percent) %, \(progress["message"]?.string ?? "")"]
     case "succeeded": return ["\(bot): done"]
     case "queued", "waiting", nil: return []

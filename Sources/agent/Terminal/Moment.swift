@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSystem
 internal import Glibc
 
 /// Formats and parses times for people.
@@ -30,18 +31,11 @@ enum Moment {
     return overflow ? nil : span
   }
 
-  /// Returns the time in Unix milliseconds.
-  static func now() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
-
   /// Returns the Unix milliseconds of a local time, `2026-11-22`, `2026-11-22 16:04` or
   /// `2026-11-22T16:04:05`, or of a span before now.
   static func named(_ text: String) -> Int64? {
-    let now = now()
-    if let span = milliseconds(text) { return span < now ? now - span : nil }
+    let now = Timestamp.now()
+    if let span = milliseconds(text) { return span < now ? now.subtracting(span) : nil }
     let parts = text.split { "-T :".contains($0) }.compactMap { Int32($0) }
     // The time must be the same when it is formatted again. A day such as 31 February would become
     // another one.
@@ -59,7 +53,7 @@ enum Moment {
     time.tm_isdst = -1
     let seconds = mktime(&time)
     guard seconds > 0 else { return nil }
-    let milliseconds = Int64(seconds) * 1000
+    let milliseconds = Int64(seconds).multiplied(1000)
     let written = Self.text(JSONValue(milliseconds), form)
     return written == text.replacing("T", with: " ") ? milliseconds : nil
   }

@@ -127,7 +127,13 @@ enum Terminal {
 
   /// Returns the age of a moment in Unix milliseconds.
   static func age(_ moment: JSONValue?) -> String {
-    span(milliseconds: Int64(time(nil)) * 1000 - Int64(moment?.int ?? 0))
+    span(since: moment?.int ?? 0)
+  }
+
+  /// Returns the span from a moment in Unix milliseconds until now. The moment is a host's, which may
+  /// be any number.
+  static func span(since moment: Int) -> String {
+    span(milliseconds: Timestamp.now().subtracting(Int64(moment)))
   }
 
   /// Returns a span of time such as `42s`, `3m 12s`, `5h 02m` or `4d 07h`.

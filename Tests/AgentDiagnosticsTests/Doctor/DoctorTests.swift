@@ -286,6 +286,29 @@ private struct Patient {
     #expect(held.first?.sentence.contains("the durable consumer exporter is 7 behind") == true)
   }
 
+  @Test(arguments: [Int.max, .min, 0])
+  func `no number of the settings or the database ends the check`(_ number: Int) throws {
+    let patient = try Patient()
+    var settings = try #require(SettingsFile.load(patient.found).settings?.events)
+    settings.retention = .init(
+      maxAgeDays: Double(number), maxEvents: max(0, number), maxBytes: max(0, number))
+    let many: JSONValue = [
+      "type": "a", "bytes": JSONValue(Int.max), "count": JSONValue(Int.max),
+      "first": JSONValue(number),
+    ]
+    let findings = AgentDiagnostics.Doctor.eventLog(
+      [many], consumers: [["name": "c", "behind": JSONValue(number)]], settings: settings,
+      now: .max)
+    // No number is larger than the largest limit.
+    #expect(findings.first?.verdict == (number == .max ? .ok : .warning))
+    let store = AgentDiagnostics.Doctor.database(
+      [
+        "pages": JSONValue(number), "page_bytes": JSONValue(Int.max),
+        "log_bytes": JSONValue(number),
+      ], "store.db")
+    #expect(!store.isEmpty)
+  }
+
   // MARK: The clock
 
   @Test func `a file dated in the future is reported as a wrong clock`() async throws {

@@ -68,10 +68,15 @@ struct RequestTargetTests {
     try RequestTarget.checkEncoding(of: request(path))
   }
 
-  @Test(arguments: ["/%", "/%4", "/%+A", "/%zz", "/a?b=%", "/%ff", "/%00", "/a?b=%00", "/%c0%af"])
+  @Test(arguments: [
+    "/%", "/%4", "/%+A", "/%zz", "/a?b=%", "/%ff", "/%00", "/a?b=%00", "/%c0%af",
+    "/a?c=1&b=%2&d=%41",
+  ])
   func `a badly encoded address is refused`(_ path: String) throws {
     let request = try request(path)
-    #expect(throws: HostError.self) { try RequestTarget.checkEncoding(of: request) }
+    let error = #expect(throws: HostError.self) { try RequestTarget.checkEncoding(of: request) }
+    let place = path.hasPrefix("/a?") ? "The parameter \"b\" of the" : "The path of the"
+    #expect(error?.message.hasPrefix(place) == true, "\(error?.message ?? "")")
   }
 
   private func proxied(_ values: [String], from peer: String, _ proxies: [String]) throws -> String

@@ -64,6 +64,17 @@ import Testing
       let cut = try await agent.client.answer(
         "POST", "/modules/service/echo/a", headers: json, body: "{")
       #expect(cut.status == 400)
+      // One segment for the host, and two folders for a module that joins it to a path.
+      for segment in [
+        "..%2fx", "..%2F..%2Fetc", "a%2f..%2fb", "%2e%2e%2fx", "..%5cx", "a%5c..", "%2e", ".%2fx",
+      ] {
+        let up = try await agent.client.answer(
+          "POST", "/modules/service/echo/\(segment)", headers: json, body: #"{"n":1}"#)
+        #expect(up.status == 404 && up.body.contains("with . or .. in it"), "\(segment): \(up)")
+      }
+      let zero = try await agent.client.answer(
+        "POST", "/modules/service/echo/a%00b", headers: json, body: #"{"n":1}"#)
+      #expect(zero.status == 400 && zero.body.contains("%00"), "\(zero)")
       let status = try await agent.status("it is idle") { $0["module:service"] != nil }
       #expect(status["module:service"]?.pid == nil)
     }

@@ -97,6 +97,29 @@ import Testing
     }
   }
 
+  @Test func `a change of the settings is recorded with its keys and without its values`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:])
+      try await agent.run()
+      let many = (0..<300).map { (key: "key\($0)\n", value: JSONValue.string("hidden")) }
+      for patch: JSONValue in [
+        ["logging": ["level": "debug"], "agent": ["name": "hidden"], "store": [:]],
+        ["agent": .object(JSONObject(many))], [:],
+      ] {
+        _ = try await agent.client.send("PATCH", "settings?dry_run=true", body: patch)
+      }
+      let lines = try await agent.json("audit", "--action", "change_settings").value["entries"]
+      let targets = (lines?.array ?? []).compactMap { $0["target"]?.string }
+      #expect(targets.count == 3 && targets.first == "", "\(targets)")
+      #expect(targets.last == "logging.level, agent.name, store")
+      let long = try #require(targets.dropFirst().first)
+      #expect(long.hasPrefix(#"agent."key0\n", agent."key1\n""#) && long.utf8.count <= 200)
+      #expect(lines?.text().contains("hidden") == false)
+    }
+  }
+
   @Test func `access verbs work with a stopped agent, which later knows the changes`()
     async throws
   {
@@ -124,6 +147,14 @@ import Testing
           FROM audit WHERE number = 2;
         UPDATE audit SET number = number - 9 WHERE number > 10
         """, "Line 3 was altered"
+      ),
+      (
+        """
+        INSERT INTO audit_cut SELECT 1, number, hash FROM audit WHERE number = 3;
+        DELETE FROM audit WHERE number <= 3;
+        INSERT INTO audit SELECT 2, timestamp, 'person:eve', address, action, target, outcome, detail,
+          hash FROM audit WHERE number = 4
+        """, "Line 2 was inserted before the first one."
       ),
     ]
     for (statement, words) in attacks {

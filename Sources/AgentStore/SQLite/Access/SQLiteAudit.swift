@@ -86,10 +86,15 @@ final class SQLiteAudit: AuditStorage {
       Self.value(selection.action), Self.value(selection.target), Self.value(selection.outcome),
       .integer(selection.until),
     ])
+    // A line that was cut off and isn't removed yet belongs to the log no more. The chain doesn't
+    // cover the oldest of these, so anybody with the file could write it.
+    let cut = try cut()?.number
     var page = AuditPage(rows: [], before: nil)
     var looked = 0
     while page.rows.count < max(0, limit), looked < selection.look {
-      guard try statement.step() else { return AuditPage(rows: page.rows, before: nil) }
+      guard try statement.step(), cut.map({ statement.integer(0) > $0 }) ?? true else {
+        return AuditPage(rows: page.rows, before: nil)
+      }
       looked += 1
       page.before = statement.integer(0)
       // Column 9 of a line shows whether it matches. The statement returns all lines, so that the

@@ -69,7 +69,7 @@ enum MetricsTable {
   static func amount(_ name: String, _ value: Double?) -> String {
     guard let value else { return "-" }
     let unit = name.hasSuffix("_total") ? String(name.dropLast("_total".count)) : name
-    if unit.hasSuffix("_time_seconds") { return Timestamp.text(Int64(value * 1000)) }
+    if unit.hasSuffix("_time_seconds") { return Timestamp.text(Int64(clamping: value * 1000)) }
     if unit.hasSuffix("_seconds") { return seconds(value) }
     if unit.hasSuffix("_bytes") { return bytes(value) }
     return short(value)

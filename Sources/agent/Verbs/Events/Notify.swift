@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSystem
 internal import ArgumentParser
 internal import NIOCore
 internal import NIOHTTP1
@@ -27,7 +28,7 @@ struct NotifyList: AsyncParsableCommand {
     let rows = (answer["notifiers"]?.array ?? []).map { notifier in
       let done = notifier["deliveries"]?.object ?? [:]
       func count(_ states: String...) -> String {
-        "\(states.reduce(0) { $0 + (done[$1]?.int ?? 0) })"
+        "\(states.reduce(Int64(0)) { $0.adding(Int64(done[$1]?.int ?? 0)) })"
       }
       return [
         notifier["name"]?.string ?? "", notifier["type"]?.string ?? "",

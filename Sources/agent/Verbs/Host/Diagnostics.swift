@@ -2,6 +2,7 @@ internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentHost
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentWorkers
 internal import ArgumentParser
 internal import Glibc
@@ -142,7 +143,7 @@ enum DiagnosticsText {
   }
 
   private static func uses(_ usage: JSONValue) -> String {
-    let seconds = Int((usage["cpu_seconds"]?.double ?? 0).rounded())
+    let seconds = Int64(clamping: (usage["cpu_seconds"]?.double ?? 0).rounded())
     return "\(megabytes(usage["memory_bytes"]?.int ?? 0)), \(seconds) s of processor time, "
       + "\(usage["descriptors"]?.int ?? 0) descriptors, \(usage["threads"]?.int ?? 0) threads"
   }
@@ -150,12 +151,13 @@ enum DiagnosticsText {
   private static func store(_ store: JSONValue) -> String? {
     if let problem = store["problem"]?.string { return problem }
     guard let pages = store["pages"]?.int else { return nil }
-    let bytes = pages * (store["page_bytes"]?.int ?? 0)
+    let bytes = Int64(pages).multiplied(Int64(store["page_bytes"]?.int ?? 0))
+    let size = megabytes(Int(clamping: bytes))
     let checked = store["integrity"]?.array.map {
       $0.isEmpty ? ", sound" : ", DAMAGED: \($0[0].string ?? "")"
     }
     let commits = store["writer"]?["commits"]?.int.map { ", \($0) commits" }
-    return "\(megabytes(bytes)), \(megabytes(store["log_bytes"]?.int ?? 0)) of recent changes"
+    return "\(size), \(megabytes(store["log_bytes"]?.int ?? 0)) of recent changes"
       + (commits ?? "") + (checked ?? "")
   }
 

@@ -3,6 +3,7 @@ internal import AgentDiagnostics
 internal import AgentJSON
 internal import AgentHost
 internal import AgentSettings
+internal import AgentSystem
 internal import AgentWeb
 internal import ArgumentParser
 internal import NIOCore
@@ -61,7 +62,7 @@ struct DoctorVerb: AsyncParsableCommand {
 
   private func certificate(_ folder: AgentFolder) -> [DoctorFinding] {
     let settings = SettingsFile.load(folder, options: .init(strict: true)).settings
-    let check = settings.flatMap { CertificateCheck($0.http, now: Moment.now()) }
+    let check = settings.flatMap { CertificateCheck($0.http, now: Timestamp.now()) }
     return check?.findings() ?? []
   }
 

@@ -85,7 +85,7 @@ struct Run: AsyncParsableCommand {
         failureTerminationBehavior: .gracefullyShutdownGroup),
       .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
     ]
-    if host.start.safeMode == nil { services.append(.init(service: EventPort(host: host))) }
+    if host.start.safeMode == nil { services.append(.init(service: EventPort(api, host: host))) }
     services.append(
       .init(
         service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup))

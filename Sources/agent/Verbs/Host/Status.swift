@@ -43,7 +43,7 @@ enum ProcessTable {
     if processes.isEmpty {
       return "The agent runs with pid \(status["pid"]?.int ?? 0); no process is configured."
     }
-    return Terminal.table(processes.map { row($0, now: Timestamp.now()) })
+    return Terminal.table(processes.map(row))
       + processes.compactMap(reason).map { "\n" + $0 }.joined()
   }
 
@@ -53,9 +53,9 @@ enum ProcessTable {
       || process["state"]?.string.flatMap(ProcessState.init)?.isFine == true
   }
 
-  private static func row(_ process: JSONValue, now: Int64) -> [String] {
+  private static func row(_ process: JSONValue) -> [String] {
     let state = process["state"]?.string ?? "?"
-    let uptime = process["started_at"]?.int.map { Terminal.span(milliseconds: now - Int64($0)) }
+    let uptime = process["started_at"]?.int.map(Terminal.span(since:))
     return [
       process["name"]?.string ?? "?", state, process["pid"]?.int.map(String.init) ?? "-",
       uptime ?? "-", "\(process["restarts"]?.int ?? 0)",
@@ -101,9 +101,7 @@ enum DatabaseLine {
   static func text(_ status: JSONValue) -> String {
     guard !isFine(status) else { return "" }
     let database = status["database"]
-    let since = database?["since"]?.int.map {
-      " for \(Terminal.span(milliseconds: Timestamp.now() - Int64($0)))"
-    }
+    let since = database?["since"]?.int.map { " for \(Terminal.span(since: $0))" }
     let line = "database: \(database?["state"]?.string ?? "?")\(since ?? "")"
     return "\n" + Terminal.styled(line + ": \(database?["problem"]?.string ?? "")", .bad)
   }
@@ -136,7 +134,6 @@ enum ChangeLine {
     guard let change = status["change"], let what = change["what"]?.string,
       let since = change["since"]?.int
     else { return "" }
-    let span = Terminal.span(milliseconds: Timestamp.now() - Int64(since))
-    return "\nchange: \(what) has been under way for \(span)"
+    return "\nchange: \(what) has been under way for \(Terminal.span(since: since))"
   }
 }

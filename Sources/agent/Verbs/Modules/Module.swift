@@ -31,8 +31,10 @@ struct Module: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-      let result = SettingsFile.load(try common.folder())
+      let folder = try common.folder()
+      let result = SettingsFile.load(folder)
       let enabled = result.catalog?.modules ?? []
+      let permissions = PermissionText(enabled: enabled, agent: folder.path)
       let names = Set(enabled.map(\.name))
       let others = (result.catalog?.installedModules ?? []).compactMap(\.manifest).filter {
         !names.contains($0.name)
@@ -43,15 +45,20 @@ struct Module: AsyncParsableCommand {
       let value: JSONValue = [
         "modules": .array(
           enabled.map {
-            ModuleText.json($0, isEnabled: true, isolation: isolation($0.name))
-          } + others.map { ModuleText.json($0, isEnabled: false, isolation: "worker") })
+            ModuleText.json(
+              $0, isEnabled: true, isolation: isolation($0.name), permissions: permissions)
+          }
+            + others.map {
+              ModuleText.json(
+                $0, isEnabled: false, isolation: "worker", permissions: permissions)
+            })
       ]
       common.show(value) { _ in
         let rows = (enabled + others).map { manifest in
           [
             manifest.name, "\(manifest.version)",
             names.contains(manifest.name) ? "enabled" : "disabled",
-            ([manifest.title] + PermissionText.lines(of: manifest).map { "may \($0)" })
+            ([manifest.title] + permissions.lines(of: manifest).map { "may \($0)" })
               .joined(separator: "; "),
           ]
         }
@@ -74,13 +81,17 @@ struct Module: AsyncParsableCommand {
     func run() throws {
       let folder = try common.folder()
       let manifest = try ModuleFolder.manifest(name, in: folder)
-      let isEnabled =
-        SettingsFile.load(folder).catalog?.modules.contains { $0.name == manifest.name } ?? false
-      let value = ModuleText.json(manifest, isEnabled: isEnabled, isolation: "worker")
-      common.show(value) { _ in text(manifest, isEnabled: isEnabled) }
+      let enabled = SettingsFile.load(folder).catalog?.modules ?? []
+      let isEnabled = enabled.contains { $0.name == manifest.name }
+      let permissions = PermissionText(enabled: enabled, agent: folder.path)
+      let value = ModuleText.json(
+        manifest, isEnabled: isEnabled, isolation: "worker", permissions: permissions)
+      common.show(value) { _ in text(manifest, isEnabled: isEnabled, permissions: permissions) }
     }
 
-    private func text(_ manifest: Manifest, isEnabled: Bool) -> String {
+    private func text(
+      _ manifest: Manifest, isEnabled: Bool, permissions: PermissionText
+    ) -> String {
       var lines = [
         "\(manifest.name) \(manifest.version), \(isEnabled ? "enabled" : "disabled"): "
           + manifest.title
@@ -94,7 +105,7 @@ struct Module: AsyncParsableCommand {
           lines.append("  example: \(example.string ?? example.text())")
         }
       }
-      lines += PermissionText.lines(of: manifest).map { "may \($0)" }
+      lines += permissions.lines(of: manifest).map { "may \($0)" }
       return lines.map(VisibleText.line).joined(separator: "\n")
     }
   }
@@ -110,8 +121,9 @@ struct Module: AsyncParsableCommand {
     @Argument(help: "The module, by name or path.") var name: String
 
     func run() async throws {
-      let manifest = try ModuleFolder.manifest(name, in: try common.folder())
-      for line in PermissionText.lines(of: manifest) {
+      let folder = try common.folder()
+      let manifest = try ModuleFolder.manifest(name, in: folder)
+      for line in PermissionText.inForce(in: folder).lines(of: manifest) {
         Terminal.remark("\(manifest.name) may \(line)")
       }
       try await SettingsEdit.apply(.enableModule(name: name), common)
@@ -130,5 +142,12 @@ struct Module: AsyncParsableCommand {
     @OptionGroup var common: CommonOptions
     @Argument(help: "The module's name in the settings.") var name: String
     func run() async throws { try await SettingsEdit.apply(.disableModule(name: name), common) }
+  }
+}
+
+extension PermissionText {
+  /// Returns the text of permissions beside the modules that an agent's settings enable.
+  static func inForce(in folder: AgentFolder) -> PermissionText {
+    PermissionText(enabled: SettingsFile.load(folder).catalog?.modules ?? [], agent: folder.path)
   }
 }

@@ -45,14 +45,16 @@ extension Module {
     @Flag(help: "Also enable it in the settings.") var enable = false
 
     func run() async throws {
-      let modules = try common.folder().path + "/modules"
+      let folder = try common.folder()
+      let modules = folder.path + "/modules"
+      let permissions = PermissionText.inForce(in: folder)
       let manifest: Manifest
       do {
         let package = try ModulePackage.load(path)
         // The rights of the module are printed before anything is written. The user decides
         // afterwards whether to enable it.
         let name = "\(package.manifest.name) \(package.manifest.version)"
-        for line in PermissionText.lines(of: package.manifest) {
+        for line in permissions.lines(of: package.manifest) {
           Terminal.remark("\(name) may \(line)")
         }
         mkdir(modules, 0o755)
@@ -60,10 +62,9 @@ extension Module {
       } catch {
         throw Packaging.failure(error)
       }
-      let permissions = PermissionText.lines(of: manifest)
       common.show([
         "module": .string(manifest.name), "version": .string("\(manifest.version)"),
-        "permissions": .array(permissions.map { .string($0) }),
+        "permissions": .array(permissions.lines(of: manifest).map { .string($0) }),
       ]) { _ in
         (["\(manifest.name) \(manifest.version) is installed in \(manifest.directory)."]
           + (enable ? [] : ["Enable it with: agent module enable \(manifest.name)"]))

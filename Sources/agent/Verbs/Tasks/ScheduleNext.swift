@@ -1,5 +1,6 @@
 internal import AgentJSON
 internal import AgentSchedules
+internal import AgentSystem
 internal import ArgumentParser
 internal import NIOHTTP1
 
@@ -36,7 +37,7 @@ struct ScheduleNext: AsyncParsableCommand {
       throw Failure("--zone: \(error)", exit: .usage)
     }
     if let schedule = try schedule(in: rules) {
-      let times = schedule.upcoming(count, after: Moment.now())
+      let times = schedule.upcoming(count, after: Timestamp.now())
       show("\(schedule)", times, in: rules)
       return
     }
@@ -48,7 +49,7 @@ struct ScheduleNext: AsyncParsableCommand {
 
   /// Returns the schedule that the words describe. Nil means that they are a schedule's name.
   private func schedule(in rules: TimeZoneRules) throws -> Schedule? {
-    let now = Moment.now()
+    let now = Timestamp.now()
     if let interval = try? Interval(expression) {
       return try Schedule(id: "", timing: .every(interval), zone: rules, start: now)
     }

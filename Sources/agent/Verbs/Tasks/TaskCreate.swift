@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSystem
 internal import ArgumentParser
 internal import NIOHTTP1
 
@@ -70,12 +71,12 @@ struct TaskOptions: ParsableArguments {
     body["priority"] = priority.map(Self.priority) ?? body["priority"]
     if let due { body["due_date"] = try Self.moment(due) }
     if let attempts { body["retry"] = ["attempts": JSONValue(attempts)] }
-    if let timeout { body["timeouts"] = ["run_ms": JSONValue(Int(timeout * 1000))] }
+    if let timeout { body["timeouts"] = ["run_ms": JSONValue(Int64(clamping: timeout * 1000))] }
     if let wait {
       guard let span = Moment.milliseconds(wait) else {
         throw Failure("--in must be a span such as 10m, 12h or 3d; found \"\(wait)\".")
       }
-      body["run_at"] = JSONValue(Moment.now() + span)
+      body["run_at"] = JSONValue(Timestamp.now().adding(span))
     }
     return body
   }
