@@ -142,6 +142,19 @@ import Testing
     #expect(worker.session.state == .ended)
   }
 
+  @Test func `the record of the sandbox is written before the library's code runs`() throws {
+    for request in [SandboxRequest(), SandboxRequest(level: .off)] {
+      let worker = try WorkerProcess()
+      let loaded = try worker.load(
+        library: FixtureBuilder.module("SPEAKS_AT_ONCE"), sandbox: request)
+      let written = try worker.crashText()
+      #expect(written.utf8.count == 1024 + 5)
+      #expect(written.hasSuffix("  mine\n"))
+      #expect(written.hasPrefix(#"{"sandbox":"\#(loaded.sandbox.rawValue)""#))
+      #expect((loaded.sandbox == .none) == (request.level == .off))
+    }
+  }
+
   @Test func `a refused library is reported with the remedy`() throws {
     let worker = try WorkerProcess()
     let error = try #require(throws: WorkerError.self) {

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import tempfile
+import threading
 import unittest
 
 from places import Agent, users
@@ -210,6 +211,18 @@ class Sandbox(unittest.TestCase):
                 self.assertEqual(len(agent.read("good", "large")), 2 << 20)
                 for name in ("sibling", "crowds", "module:good"):
                     self.assertEqual(agent.process(name)["state"], "RUNNING", agent.said())
+
+    def test_a_library_that_claims_a_sandbox_isnt_believed(self):
+        """Its code sends the frame by which the worker says that it is loaded."""
+        for user in users():
+            agent = Agent(user, sandbox="off")
+            agent.write("modules/library/claim", "")
+            with self.subTest(user=user), agent:
+                caller = threading.Thread(target=agent.call_in_vain, args=("library",), daemon=True)
+                caller.start()
+                reached = agent.until(
+                    "it has claimed it", lambda: agent.process("module:library")["sandbox"])
+                self.assertEqual(reached, "none")
 
     def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
         processes = {

@@ -6,6 +6,7 @@
  *   -DBIGGER     has a contribution struct with fields that no host knows
  *   -DMISSING    needs a symbol that nobody has
  *   -DHIDDEN     doesn't export its entry
+ *   -DSPEAKS_AT_ONCE  writes to the crash pipe when it is loaded
  *
  * Modes of the datasource "misbehave", at start: segv trap abort exit spin overflow leak slow-leak fork
  * setsid close-socket garbage huge-length flood-log flood-events; at STOP: ignore-stop, crash-stop;
@@ -29,6 +30,13 @@
 
 #ifndef ABI
 #define ABI AGENT_ABI
+#endif
+
+#ifdef SPEAKS_AT_ONCE
+__attribute__((constructor)) static void speak(void) {
+  const char *pipe = getenv("AGENT_CRASH_FD");
+  if (!pipe || write(atoi(pipe), "mine\n", 5) != 5) abort();
+}
 #endif
 
 typedef struct instance {
