@@ -54,9 +54,23 @@ static int large_file(void) {
   return result;
 }
 
+static int shared(int flags, int fd) {
+  void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, flags, fd, 0);
+  return memory == MAP_FAILED ? errno : tried(munmap(memory, 4096));
+}
+static int shared_memory(void) { return shared(MAP_SHARED | MAP_ANONYMOUS, -1); }
+static int shared_zeros(void) {
+  int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
+  if (fd < 0) return errno;
+  int result = shared(MAP_SHARED, fd);
+  close(fd);
+  return result;
+}
+
 const attempt memory_attempts[] = {
   { "shmget", segment }, { "semget", semaphore }, { "msgget", queue }, { "mq_open", named_queue },
-  { "a memfd of 257 MB", large_file }, { 0 },
+  { "a memfd of 257 MB", large_file }, { "shared memory without a file", shared_memory },
+  { "shared memory of /dev/zero", shared_zeros }, { 0 },
 };
 
 static void *nothing(void *context) { return context; }
