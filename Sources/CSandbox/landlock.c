@@ -40,7 +40,10 @@ struct path_attr { uint64_t access; int32_t fd; } __attribute__((packed));
 static const char *const always_readable[] = {
   "/lib", "/lib32", "/lib64", "/usr",
   "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
-  "/etc/ssl", "/etc/ca-certificates", "/etc/pki",
+  /* Certificates, and not the private keys beside them. */
+  "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/openssl.cnf",
+  "/etc/ca-certificates", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
+  "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies", "/var/lib/ca-certificates",
   "/etc/resolv.conf", "/run/systemd/resolve", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf",
   "/etc/services", "/etc/protocols",
   "/etc/localtime", "/etc/timezone",

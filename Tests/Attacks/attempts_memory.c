@@ -86,6 +86,13 @@ static int readable(const char *path) {
 }
 static int own_file(void) { return readable("module.json"); }
 static int system_file(void) { return readable("/usr/lib/os-release"); }
+static int certificates(void) {
+  int fd = open("/etc/ssl/certs", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  /* Another family of systems has them elsewhere. */
+  if (fd < 0) return errno == ENOENT ? 0 : errno;
+  close(fd);
+  return 0;
+}
 static int own_status(void) { return readable("/proc/self/status"); }
 static int thread(void) {
   pthread_t made;
@@ -154,7 +161,7 @@ static int sleeping(void) {
 
 const attempt honest_attempts[] = {
   { "honest: read its own file", own_file }, { "honest: read /usr", system_file },
-  { "honest: read /proc/self", own_status }, { "honest: start a thread", thread },
+  { "honest: list certificates", certificates }, { "honest: read /proc/self", own_status }, { "honest: start a thread", thread },
   { "honest: raise a signal", own_signal }, { "honest: talk over a pair", own_pair },
   { "honest: seal a memfd", memory }, { "honest: wait for events", waiting },
   { "honest: random bytes", random_bytes }, { "honest: its own limit", own_limit },
