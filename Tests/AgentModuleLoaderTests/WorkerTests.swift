@@ -92,6 +92,44 @@ import Testing
     if mode == "segv" { #expect(report["address"]?.string == "0x8") }
   }
 
+  @Test func `a worker with very many libraries reports the module's library among them`() throws {
+    let tiny = try FixtureBuilder.library("functions.c", "tiny")
+    let crowd = "\(FixtureBuilder.folder)/crowd"
+    mkdir(crowd, 0o700)
+    let bytes = try #require(contents(of: tiny))
+    // More text than the report has space for.
+    for number in 0..<250 {
+      let name = String(repeating: "long", count: 50) + "-\(number).so"
+      let file = open("\(crowd)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      #expect(write(file, bytes, bytes.count) == bytes.count)
+      close(file)
+    }
+    let worker = try WorkerProcess()
+    try worker.misbehave("segv", library: FixtureBuilder.module("CROWDED"))
+    while try worker.next({ _ in nil as Bool? }) != nil {}
+    #expect(worker.wait() & 0x7F == SIGSEGV)
+    let report = try worker.crashReport()
+    let images = report["images"]?.array ?? []
+    #expect(images.count > 100 && images.count < 250)
+    let own = images.first { $0["path"]?.string?.hasSuffix("/libmisbehavingCROWDED.so") == true }
+    let base = try #require(address(own?["base"]))
+    let counter = try #require(address(report["pcs"]?.array?.first))
+    #expect(counter > base && counter < base + 1 << 20)
+  }
+
+  private func address(_ value: JSONValue?) -> UInt64? {
+    value?.string.flatMap { UInt64($0.dropFirst(2), radix: 16) }
+  }
+
+  private func contents(of path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+
   @Test func `work that ends by itself is reported`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("end")
