@@ -180,6 +180,39 @@ import Testing
     #expect(worker.session.state == .ended)
   }
 
+  @Test func `a subscription is closed before its contribution is destroyed, and gets no more`()
+    throws
+  {
+    let worker = try WorkerProcess()
+    _ = try worker.load(library: FixtureBuilder.module())
+    let configure = Configure(
+      contribution: ContributionName(.monitor, "watch"), process: "test", settings: Array("{}".utf8)
+    )
+    worker.perform(worker.session.configure([configure]))
+    try worker.expect { if case .ready = $0 { true } else { nil } }
+    worker.perform(worker.session.start())
+    let subscription = try worker.next { action -> UInt32? in
+      if case .subscribe(let id, _) = action { id } else { nil }
+    }
+    let id = try #require(subscription)
+    worker.perform(worker.session.reply(id))
+    try worker.expect { if case .started = $0 { true } else { nil } }
+    worker.perform(worker.session.stop(deadlineMilliseconds: 1000))
+    // Lies in the socket when the module stops.
+    worker.send(Frame(.event, id: id, body: EventBatch(joining: [Array("{}".utf8)]).json))
+    // The module publishes what it gets, which it may do until it is destroyed.
+    var said: [String] = []
+    let end = try worker.next { action -> Bool? in
+      if case .log(let record) = action { said.append(record.message) }
+      if case .published = action { said.append("published") }
+      return nil
+    }
+    #expect(end == nil)
+    #expect(said.last == "subscription closed by the host")
+    #expect(said.count { $0 != "published" } == 1)
+    #expect(worker.wait() == 0)
+  }
+
   @Test func `the record of the sandbox is written before the library's code runs`() throws {
     for request in [SandboxRequest(), SandboxRequest(level: .off)] {
       let worker = try WorkerProcess()
