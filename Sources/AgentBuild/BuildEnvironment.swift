@@ -72,20 +72,39 @@ public struct BuildEnvironment: Sendable {
     )
   }
 
-  /// Returns the first program that exists: the one that the environment variable names, or the
-  /// first of `names` in `PATH`.
+  /// Returns the first program that exists and belongs to no module: the one that the environment
+  /// variable names, or the first of `names` in `PATH`.
+  ///
+  /// Rationale: a build runs outside of the sandbox, and a module may bring a program of any name.
+  /// - Parameter module: the folder of the module that is built. The modules beside it count, too.
   /// - Throws: `BuildError` with `compilerMissing` and the advice `install`.
-  func program(_ variable: String, _ names: [String], install: String) throws(BuildError) -> String
-  {
+  func program(
+    _ variable: String, _ names: [String], for module: String, install: String
+  ) throws(BuildError) -> String {
     let wanted = variables[variable].flatMap { $0.isEmpty ? nil : [$0] } ?? names
     let folders = (variables["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
     for name in wanted {
       let paths = name.contains("/") ? [name] : folders.map { FileSystem.join(String($0), name) }
-      if let found = paths.first(where: { access($0, X_OK) == 0 && !FileSystem.isFolder($0) }) {
-        return found
-      }
+      if let found = paths.first(where: { Self.isProgram($0, outside: module) }) { return found }
     }
     let names = wanted.joined(separator: " or ")
-    throw BuildError(.compilerMissing, "\(names) was not found in PATH. \(install)")
+    throw BuildError(
+      .compilerMissing, "\(names) was not found in PATH outside of the modules. \(install)")
+  }
+
+  /// Returns whether a path is absolute and leads to a program that lies in no module's folder. A
+  /// relative path would depend on the folder in which the build was started.
+  private static func isProgram(_ path: String, outside module: String) -> Bool {
+    guard path.hasPrefix("/"), access(path, X_OK) == 0, !FileSystem.isFolder(path),
+      let program = FileSystem.realPath(path)
+    else { return false }
+    let folder = FileSystem.realPath(module) ?? module
+    let siblings = FileSystem.parent(folder)
+    let places = FileSystem.lastName(siblings) == "modules" ? [folder, siblings] : [folder]
+    // A link into a module's folder leads to a program of the module. The module can change a link
+    // from its folder.
+    return !places.contains { place in
+      [path, program].contains { $0.hasPrefix(place + "/") }
+    }
   }
 }

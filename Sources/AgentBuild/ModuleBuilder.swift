@@ -76,7 +76,8 @@ public struct ModuleBuilder: Sendable {
     _ manifest: Manifest, library: String, files: [String]
   ) throws(BuildError) -> BuildReport {
     let compiler = try environment.program(
-      "AGENT_SWIFTC", ["swiftc"], install: "Install Swift 6.2 or newer: https://swift.org/install")
+      "AGENT_SWIFTC", ["swiftc"], for: manifest.directory,
+      install: "Install Swift 6.2 or newer: https://swift.org/install")
     let (sdk, compiled) = try CompiledSDK.prepare(
       source: try environment.sdk(), cache: try environment.cache(), compiler: compiler)
     let output = try link(manifest, library: library) { product, script throws(BuildError) in
@@ -95,9 +96,11 @@ public struct ModuleBuilder: Sendable {
     let compiler =
       try isC
       ? environment.program(
-        "CC", ["cc", "gcc", "clang"], install: "Install it: apt-get install gcc")
+        "CC", ["cc", "gcc", "clang"], for: manifest.directory,
+        install: "Install it: apt-get install gcc")
       : environment.program(
-        "CXX", ["c++", "g++", "clang++"], install: "Install it: apt-get install g++")
+        "CXX", ["c++", "g++", "clang++"], for: manifest.directory,
+        install: "Install it: apt-get install g++")
     let header = FileSystem.join(try environment.sdk(), "Sources/CAgentModule/include")
     let inputs = files.flatMap { file in
       isC ? [file] : ["-x", file.hasSuffix(".c") ? "c" : "c++", file]
@@ -136,8 +139,10 @@ public struct ModuleBuilder: Sendable {
   private func checkPython(
     _ manifest: Manifest, interpreter: String, files: [String]
   ) throws(BuildError) -> BuildReport {
+    // A module may bring its own interpreter. The syntax is then that of the machine's.
     let python = try environment.program(
-      "AGENT_PYTHON", [interpreter], install: "Install it: apt-get install python3")
+      "AGENT_PYTHON", [interpreter, "python3"], for: manifest.directory,
+      install: "Install it: apt-get install python3")
     let check = """
       import sys
       bad = 0
@@ -150,8 +155,10 @@ public struct ModuleBuilder: Sendable {
               bad = 1
       sys.exit(bad)
       """
+    // Isolated and without `site`: neither the folder of the build nor a virtual environment has a
+    // say in what runs.
     let output = try Compiler(program: python).run(
-      ["-c", check] + files, what: manifest.name)
+      ["-I", "-S", "-c", check] + files, what: manifest.name)
     return report(manifest, library: nil, diagnostics: output, isChecked: true)
   }
 

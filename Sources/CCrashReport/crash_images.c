@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With the counters before them, images fit into a pipe of 64 KiB. */
+/* With the sandbox's record and the counters before them, images fit into a pipe of 64 KiB. */
 enum { MOST_TEXT = 48 << 10 };
 
 static _Atomic(crash_images *) noted;
@@ -58,9 +58,18 @@ static void append_build_id(crash_images **images, const char *note, size_t size
   }
 }
 
+/* Those that were loaded first are kept where all are too many: the worker, its libraries and the
+ * module's library, to which the host knows the names. What that library has loaded comes behind. */
+static int is_full(crash_images *images, size_t length_before) {
+  if (!images || images->length <= MOST_TEXT) return 0;
+  images->length = length_before;
+  return 1;
+}
+
 static int note_image(struct dl_phdr_info *image, size_t size, void *context) {
   (void)size;
   crash_images **images = context;
+  size_t before = *images ? (*images)->length : 0;
   char base[48], program[4096];
   const char *path = image->dlpi_name;
   if (!path || !*path) {
@@ -79,20 +88,7 @@ static int note_image(struct dl_phdr_info *image, size_t size, void *context) {
       append_build_id(images, (const char *)(image->dlpi_addr + image->dlpi_phdr[i].p_vaddr),
                       image->dlpi_phdr[i].p_memsz);
   append(images, "\"}", 2);
-  return 0;
-}
-
-/* Leaves out the images that were loaded first, where all are too many: a module's own come
- * last. */
-static void keep_last(crash_images *images) {
-  if (!images || images->length <= MOST_TEXT) return;
-  const char *end = images->text + images->length;
-  const char *start = end - MOST_TEXT;
-  /* Quotes within paths are escaped: this is the end of an image, and the start of another. */
-  start = memmem(start, MOST_TEXT, "},{\"path\":\"", 12);
-  size_t kept = start ? (size_t)(end - start) - 2 : 0;
-  if (start) memmove(images->text, start + 2, kept);
-  images->length = kept;
+  return is_full(*images, before);
 }
 
 void crash_note_images(void) {
@@ -100,7 +96,6 @@ void crash_note_images(void) {
   if (!images) return;
   images->capacity = 4096;
   dl_iterate_phdr(note_image, &images);
-  keep_last(images);
   /* The older list stays: a thread may be writing it at this moment. */
   atomic_store(&noted, images);
 }

@@ -17,7 +17,7 @@ enum {
 
 /* The process itself: memory, time, its own signals and statistics, waiting. */
 static const short itself[] = {
-  SYS_brk, SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_msync, SYS_madvise, SYS_mincore,
+  SYS_brk, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_msync, SYS_madvise, SYS_mincore,
   SYS_mlock, SYS_mlock2, SYS_munlock, SYS_pkey_alloc, SYS_pkey_free, SYS_pkey_mprotect,
   SYS_get_mempolicy, SYS_memfd_create, SYS_membarrier, NR_MAP_SHADOW_STACK, NR_MSEAL,
   SYS_exit, SYS_exit_group, SYS_set_tid_address, SYS_set_robust_list, SYS_rseq, SYS_futex,
@@ -91,7 +91,7 @@ static const short absent[] = {
 };
 
 static const struct { short number; unsigned char rule; } checked[] = {
-  { SYS_socketpair, CHECK_SOCKETPAIR }, { SYS_setsockopt, CHECK_SOCKET_OPTION },
+  { SYS_mmap, CHECK_MAPPING }, { SYS_socketpair, CHECK_SOCKETPAIR }, { SYS_setsockopt, CHECK_SOCKET_OPTION },
   { SYS_fcntl, CHECK_FCNTL }, { SYS_ioctl, CHECK_IOCTL },
   { SYS_prctl, CHECK_PRCTL }, { SYS_clone, CHECK_CLONE_THREAD },
   { SYS_kill, CHECK_OWN_PID }, { SYS_tgkill, CHECK_OWN_PID }, { SYS_tkill, CHECK_OWN_PID },
@@ -135,6 +135,8 @@ static void fill_children(unsigned char *rules, int landlock) {
     SYS_kill, SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
   };
   SET(rules, children, CALL_ALLOWED);
+  /* Parents and children share memory in this way. */
+  rules[SYS_mmap] = CALL_ALLOWED;
   /* From version 6 on landlock keeps them inside the sandbox; this holds before, too. */
   SET(rules, signals, CHECK_NOT_HOST);
   if (landlock >= 6) rules[NR_PIDFD_SEND_SIGNAL] = CALL_ALLOWED;

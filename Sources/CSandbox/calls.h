@@ -13,6 +13,7 @@ typedef enum call_rule {
   CALL_REFUSED = 0,                    /* EPERM */
   CALL_ABSENT,                         /* ENOSYS, so that libraries take an older way */
   CALL_ALLOWED,
+  CHECK_MAPPING,                       /* no shared memory without a file */
   CHECK_CLONE_THREAD,                  /* threads only */
   CHECK_CLONE,                         /* threads and children, without namespaces */
   CHECK_SOCKET,                        /* Internet and routing messages */

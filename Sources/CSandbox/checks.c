@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -19,6 +20,17 @@ static void refuse(filter *f) { filter_give(f, FILTER_REFUSE(EPERM)); }
 static void refuse_bits(filter *f, uint32_t bits) {
   filter_emit(f, BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
   refuse(f);
+}
+
+/* Not MAP_SHARED with MAP_ANONYMOUS: pages of such memory that are dropped or no longer mapped stay,
+ * and no number of the process shows them. Without children there is nobody to share it with. */
+static void mapping(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(3));
+  filter_emit(f, BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 1, 0);
+  allow(f);
+  /* MAP_SHARED_VALIDATE has this bit, too. */
+  refuse_bits(f, MAP_SHARED);
+  allow(f);
 }
 
 /* CLONE_PARENT would make a child of the host's, a namespace a place with other rules. (The bit of
@@ -214,6 +226,7 @@ void checks_emit(filter *f, call_rule rule, uint32_t own, uint32_t host) {
     case CALL_REFUSED: refuse(f); break;
     case CALL_ABSENT: filter_give(f, FILTER_REFUSE(ENOSYS)); break;
     case CALL_ALLOWED: allow(f); break;
+    case CHECK_MAPPING: mapping(f); break;
     case CHECK_CLONE_THREAD: clone_flags(f, 1); break;
     case CHECK_CLONE: clone_flags(f, 0); break;
     case CHECK_SOCKET: socket_family(f); break;

@@ -40,7 +40,10 @@ struct path_attr { uint64_t access; int32_t fd; } __attribute__((packed));
 static const char *const always_readable[] = {
   "/lib", "/lib32", "/lib64", "/usr",
   "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
-  "/etc/ssl", "/etc/ca-certificates", "/etc/pki",
+  /* Certificates, and not the private keys beside them. */
+  "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/ca-bundle.pem", "/etc/ssl/openssl.cnf",
+  "/etc/ca-certificates", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
+  "/etc/pki/tls/openssl.cnf", "/etc/crypto-policies", "/var/lib/ca-certificates",
   "/etc/resolv.conf", "/run/systemd/resolve", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf",
   "/etc/services", "/etc/protocols",
   "/etc/localtime", "/etc/timezone",
@@ -48,7 +51,10 @@ static const char *const always_readable[] = {
 };
 
 /* Programs open these for writing without meaning anything by it. */
-static const char *const always_writable[] = { "/dev/null", "/dev/zero", "/dev/full", NULL };
+static const char *const always_writable[] = { "/dev/null", "/dev/full", NULL };
+
+/* Mapped, it is shared memory without a file: see CHECK_MAPPING. */
+static const char *const shared_memory[] = { "/dev/zero", NULL };
 
 /* The kernel opens a program's dynamic loader with the right to execute it. */
 static const char *const loaders[] = {
@@ -176,6 +182,8 @@ static int allow_own(int rules, const sandbox_request *request, uint64_t known) 
   int error = allow(rules, request->read, LL_READ & known, PERMITTED);
   if (!error) error = allow(rules, request->write, LL_WRITE & known, PERMITTED);
   if (!error) error = allow(rules, request->run, LL_RUN & known, PROGRAM);
+  if (!error && request->fork)
+    error = allow(rules, shared_memory, (LL_READ_FILE | LL_WRITE_FILE) & known, ANY_FILE);
   if (!error && request->exec) error = allow(rules, loaders, LL_RUN & known, ANY_FILE);
   return error;
 }

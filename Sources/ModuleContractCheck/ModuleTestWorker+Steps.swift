@@ -11,9 +11,8 @@ extension ModuleTestWorker {
     _ = try expect("HELLO", within: limits.start) { $0.hello }
     act { $0.load(plan.load) }
     let loaded = try expect("LOADED", within: limits.start) { $0.loaded }
-    guard plan.load.sandbox == nil else { return loaded }
-    let record = plan.isLaunched ? SandboxRecord.take(from: channel.crash) : nil
-    return loaded.contained(as: record, isLaunched: plan.isLaunched)
+    let record = plan.reportsSandbox ? SandboxRecord.take(from: channel.crash) : nil
+    return loaded.contained(as: record, isExpected: plan.reportsSandbox)
   }
 
   /// Performs all steps up to READY, with `create` of every planned contribution. It sends

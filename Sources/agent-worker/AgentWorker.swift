@@ -16,10 +16,11 @@ import Glibc
     signal(SIGPIPE, SIG_IGN)
     sandbox_buffer_lines()
     thread_statistics_install()
-    if let crash = descriptor("AGENT_CRASH_FD") { crash_report_to(crash) }
+    let crash = descriptor("AGENT_CRASH_FD")
+    if let crash { crash_report_to(crash) }
 
     let connection = Connection(socket: socket)
-    var startup = Startup(connection: connection)
+    var startup = Startup(connection: connection, crash: crash)
     let loading = startup.run()
     let thread = ModuleThread(connection: connection)
     thread.post { $0.load(loading) }

@@ -8,6 +8,21 @@ enum Sandbox {
   struct Reached: Sendable {
     let level: Loaded.SandboxReached
     let detail: String?
+
+    /// Writes the record of the sandbox to the crash pipe. Returns the reason if that fails.
+    func report(to descriptor: Int32) -> WorkerError? {
+      let reached =
+        switch level {
+        case .full: SANDBOX_FULL
+        case .partial: SANDBOX_PARTIAL
+        case .none: SANDBOX_NONE
+        }
+      let error = sandbox_tell(descriptor, reached, detail ?? "")
+      guard error != 0 else { return nil }
+      return WorkerError(
+        .failed, "The host can't be told what the sandbox reached.",
+        cause: String(cString: strerror(error)))
+    }
   }
 
   /// Does the preparation that doesn't depend on LOAD. A warm spare does it before LOAD arrives.

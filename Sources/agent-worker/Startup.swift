@@ -14,10 +14,13 @@ struct Startup {
   }
 
   private let connection: Connection
+  /// The pipe to which the level of the sandbox is reported, before code of the module can.
+  private let crash: Int32?
   private(set) var reader: FrameReader
 
-  init(connection: Connection) {
+  init(connection: Connection, crash: Int32?) {
     self.connection = connection
+    self.crash = crash
     reader = FrameReader(connection: connection)
   }
 
@@ -30,7 +33,9 @@ struct Startup {
     let (id, load) = awaitLoad()
     if let refusal = prepare(load) { refuse(id, refusal) }
     switch Sandbox.enter(load) {
-    case .success(let reached): return Loading(id: id, request: load, sandbox: reached)
+    case .success(let reached):
+      if let crash, let failure = reached.report(to: crash) { refuse(id, failure) }
+      return Loading(id: id, request: load, sandbox: reached)
     case .failure(let error): refuse(id, error)
     }
   }

@@ -92,6 +92,39 @@ import Testing
     #expect(error?.diagnostics.contains("main.py:1:") == true)
   }
 
+  @Test(arguments: ["./python3", "python3", "FOLDER/python3"])
+  func `a module's own interpreter isn't run to check its syntax`(command: String) throws {
+    let own = command.replacing("FOLDER", with: folder.path)
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "command": ["\#(own)", "main.py"]}"#)
+    try folder.write("main.py", "def x(:\n")
+    try folder.write("python3", "#!/bin/sh\ntouch \(folder.path)/escaped\n")
+    #expect(chmod("\(folder.path)/python3", 0o755) == 0)
+    let environment = BuildEnvironment(
+      variables: ["PATH": "\(folder.path):.:/usr/local/bin:/usr/bin:/bin"],
+      executable: "/proc/self/exe")
+    let error = #expect(throws: BuildError.self) {
+      try ModuleBuilder(environment: environment).build(directory: folder.path)
+    }
+    #expect(error?.diagnostics.contains("main.py:1:") == true)
+    #expect(folder.names == ["main.py", "module.json", "python3"])
+  }
+
+  @Test func `a compiler in the module's folder isn't run`() throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    try folder.write("module.c", "const void *agent_module_v1(void) { return 0; }\n")
+    try folder.write("cc", "#!/bin/sh\ntouch \(folder.path)/escaped\n")
+    #expect(chmod("\(folder.path)/cc", 0o755) == 0)
+    let environment = BuildEnvironment(
+      variables: ["PATH": folder.path], executable: "/proc/self/exe")
+    let error = #expect(throws: BuildError.self) {
+      try ModuleBuilder(environment: environment).build(directory: folder.path)
+    }
+    #expect(error?.code == .compilerMissing)
+    #expect(folder.names == ["cc", "module.c", "module.json"])
+  }
+
   @Test func `a missing compiler is named with the package to install`() throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)

@@ -41,8 +41,10 @@ extension WorkerProcess {
   }
 
   /// Brings the misbehaving datasource as far as START, whose answer may never come.
-  func misbehave(_ mode: String, sandbox: SandboxRequest? = SandboxRequest()) throws {
-    _ = try load(library: FixtureBuilder.module(), sandbox: sandbox)
+  func misbehave(
+    _ mode: String, sandbox: SandboxRequest? = SandboxRequest(), library: String? = nil
+  ) throws {
+    _ = try load(library: library ?? FixtureBuilder.module(), sandbox: sandbox)
     let configure = Configure(
       contribution: ContributionName(.datasource, "misbehave"), process: "test",
       settings: Array(#"{"mode":"\#(mode)"}"#.utf8))

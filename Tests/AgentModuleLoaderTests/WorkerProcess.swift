@@ -133,10 +133,10 @@ final class WorkerProcess {
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// What the crash handler wrote.
+  /// What the crash handler wrote, behind the record of the sandbox.
   func crashReport() throws -> JSONValue {
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    let count = pread(crash, &bytes, bytes.count, 0)
+    let count = pread(crash, &bytes, bytes.count, 1024)
     return try JSONValue(parsing: Array(bytes.prefix(max(0, count))))
   }
 }

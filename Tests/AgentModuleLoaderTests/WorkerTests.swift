@@ -92,6 +92,44 @@ import Testing
     if mode == "segv" { #expect(report["address"]?.string == "0x8") }
   }
 
+  @Test func `a worker with very many libraries reports the module's library among them`() throws {
+    let tiny = try FixtureBuilder.library("functions.c", "tiny")
+    let crowd = "\(FixtureBuilder.folder)/crowd"
+    mkdir(crowd, 0o700)
+    let bytes = try #require(contents(of: tiny))
+    // More text than the report has space for.
+    for number in 0..<250 {
+      let name = String(repeating: "long", count: 50) + "-\(number).so"
+      let file = open("\(crowd)/\(name)", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+      #expect(write(file, bytes, bytes.count) == bytes.count)
+      close(file)
+    }
+    let worker = try WorkerProcess()
+    try worker.misbehave("segv", library: FixtureBuilder.module("CROWDED"))
+    while try worker.next({ _ in nil as Bool? }) != nil {}
+    #expect(worker.wait() & 0x7F == SIGSEGV)
+    let report = try worker.crashReport()
+    let images = report["images"]?.array ?? []
+    #expect(images.count > 100 && images.count < 250)
+    let own = images.first { $0["path"]?.string?.hasSuffix("/libmisbehavingCROWDED.so") == true }
+    let base = try #require(address(own?["base"]))
+    let counter = try #require(address(report["pcs"]?.array?.first))
+    #expect(counter > base && counter < base + 1 << 20)
+  }
+
+  private func address(_ value: JSONValue?) -> UInt64? {
+    value?.string.flatMap { UInt64($0.dropFirst(2), radix: 16) }
+  }
+
+  private func contents(of path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = read(file, &bytes, bytes.count)
+    return count > 0 ? Array(bytes[..<count]) : nil
+  }
+
   @Test func `work that ends by itself is reported`() throws {
     let worker = try WorkerProcess()
     try worker.misbehave("end")
@@ -140,6 +178,52 @@ import Testing
     while try worker.next({ _ in nil as Bool? }) != nil {}
     #expect(worker.wait() == 0)
     #expect(worker.session.state == .ended)
+  }
+
+  @Test func `a subscription is closed before its contribution is destroyed, and gets no more`()
+    throws
+  {
+    let worker = try WorkerProcess()
+    _ = try worker.load(library: FixtureBuilder.module())
+    let configure = Configure(
+      contribution: ContributionName(.monitor, "watch"), process: "test", settings: Array("{}".utf8)
+    )
+    worker.perform(worker.session.configure([configure]))
+    try worker.expect { if case .ready = $0 { true } else { nil } }
+    worker.perform(worker.session.start())
+    let subscription = try worker.next { action -> UInt32? in
+      if case .subscribe(let id, _) = action { id } else { nil }
+    }
+    let id = try #require(subscription)
+    worker.perform(worker.session.reply(id))
+    try worker.expect { if case .started = $0 { true } else { nil } }
+    worker.perform(worker.session.stop(deadlineMilliseconds: 1000))
+    // Lies in the socket when the module stops.
+    worker.send(Frame(.event, id: id, body: EventBatch(joining: [Array("{}".utf8)]).json))
+    // The module publishes what it gets, which it may do until it is destroyed.
+    var said: [String] = []
+    let end = try worker.next { action -> Bool? in
+      if case .log(let record) = action { said.append(record.message) }
+      if case .published = action { said.append("published") }
+      return nil
+    }
+    #expect(end == nil)
+    #expect(said.last == "subscription closed by the host")
+    #expect(said.count { $0 != "published" } == 1)
+    #expect(worker.wait() == 0)
+  }
+
+  @Test func `the record of the sandbox is written before the library's code runs`() throws {
+    for request in [SandboxRequest(), SandboxRequest(level: .off)] {
+      let worker = try WorkerProcess()
+      let loaded = try worker.load(
+        library: FixtureBuilder.module("SPEAKS_AT_ONCE"), sandbox: request)
+      let written = try worker.crashText()
+      #expect(written.utf8.count == 1024 + 5)
+      #expect(written.hasSuffix("  mine\n"))
+      #expect(written.hasPrefix(#"{"sandbox":"\#(loaded.sandbox.rawValue)""#))
+      #expect((loaded.sandbox == .none) == (request.level == .off))
+    }
   }
 
   @Test func `a refused library is reported with the remedy`() throws {

@@ -198,47 +198,6 @@ struct MachineDriver {
     #expect(driver.machine.restarts == 0)
   }
 
-  @Test func `a missed answer kills the child and says how long there was none`() {
-    var driver = MachineDriver()
-    driver.bringUp()
-    driver.receive(.timer(.ping))
-    #expect(driver.actions == [.schedule(.answer, after: .seconds(15)), .ping])
-    driver.wait(.seconds(15))
-    driver.receive(.timer(.answer))
-    #expect(driver.actions.contains(.signal(SIGKILL)))
-    #expect(driver.machine.reason == "didn't answer for 15 s")
-    driver.receive(.exited(.signalled(signal: SIGKILL, core: false)))
-    #expect(driver.machine.state == .starting)
-  }
-
-  @Test func `an answer or a heartbeat schedules the next ping`() {
-    var driver = MachineDriver()
-    driver.bringUp()
-    driver.receive(.timer(.ping), .reported(.alive))
-    #expect(driver.actions == [.cancel(.answer), .schedule(.ping, after: .seconds(5))])
-    driver.receive(.timer(.answer))
-    #expect(driver.actions.isEmpty)
-  }
-
-  @Test func `a child that isn't ready in time is killed`() {
-    var driver = MachineDriver()
-    driver.receive(.startRequested, .spawned, .timer(.ready))
-    #expect(driver.actions.contains(.signal(SIGKILL)))
-    #expect(driver.machine.reason == "wasn't ready after 30 s")
-  }
-
-  @Test func `a process that is ending may close its socket`() {
-    var driver = MachineDriver()
-    driver.bringUp()
-    driver.receive(.reported(.hungUp))
-    #expect(driver.actions == [.schedule(.hangUp, after: .seconds(1))])
-    var lives = driver
-    lives.receive(.timer(.hangUp))
-    #expect(lives.machine.reason == "closed its socket and went on running")
-    driver.crash()
-    #expect(driver.machine.reason == "was ended by SIGSEGV (invalid memory access)")
-  }
-
   @Test func `a limit or a breach kills at once, and its reason survives the exit`() {
     var driver = MachineDriver()
     driver.bringUp()

@@ -84,6 +84,50 @@ import Testing
     }
   }
 
+  /// In a process of its own, too.
+  @Test func `a file in memory that is only mapped is counted, however much is mapped`() async {
+    await #expect(processExitsWith: .success) {
+      let file = try #require(Self.memory(megabytes: 8))
+      let map = mmap(nil, 4096, PROT_READ, MAP_PRIVATE, file, 0)
+      #expect(map != MAP_FAILED)
+      var known: Set<MemoryFiles.Identity> = []
+      #expect(MemoryFiles.bytes(of: getpid(), butFor: &known) >= 8 << 20)
+      // The same file, which isn't counted twice.
+      #expect(MappedFiles.bytes(of: getpid(), butFor: &known) == 0)
+      var limit = rlimit(rlim_cur: 256 << 20, rlim_max: 256 << 20)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+      close(file)
+      known = []
+      #expect(MemoryFiles.bytes(of: getpid(), butFor: &known) == 0)
+      // What it has, or, where only root may see that, what it may have.
+      let counted = MappedFiles.bytes(of: getpid(), butFor: &known)
+      #expect(counted >= 8 << 20 && counted <= 256 << 20)
+    }
+  }
+
+  @Test(arguments: [
+    ("7f00-7f10 rw-s 00000000 00:01 25                 /memfd:x (deleted)", "7f00-7f10", true),
+    ("00400000-00500000 rw-s 00000000 00:01 9     /dev/zero (deleted)", "400000-500000", false),
+  ])
+  func `a mapping of nameless memory is read`(line: String, range: String, isFile: Bool) throws {
+    let mapping = try #require(read(line))
+    #expect(mapping.range == range && mapping.isFile == isFile)
+    #expect(mapping.file.device == 1)
+  }
+
+  @Test(arguments: [
+    "", "7f00-7f10 rw-p 00000000 00:00 0", "7f00-7f10 r--p 00000000 fe:01 25   /usr/lib/libc.so.6",
+    "/memfd:", "x-y r--p 0 0:1 2 /memfd:x", "7f10-7f00 r--p 0 0:1 2 /memfd:x", "- - - - - /memfd:",
+    "7f00-7f10 r--p 0 0:1 2 /home/memfd:x", "[heap] /dev/zero",
+  ])
+  func `any other mapping, and half a line, is none of nameless memory`(line: String) {
+    #expect(read(line) == nil)
+  }
+
+  private func read(_ line: String) -> NamelessMapping? {
+    Array(line.utf8).withUnsafeBytes { NamelessMapping($0[...]) }
+  }
+
   @Test func `threads are counted without any other limit`() throws {
     var sampler = LimitSampler()
     let target = LimitSampler.Target(id: 1, pid: getpid(), limits: ChildLimits(threads: 0))

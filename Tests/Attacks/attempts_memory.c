@@ -54,9 +54,23 @@ static int large_file(void) {
   return result;
 }
 
+static int shared(int flags, int fd) {
+  void *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, flags, fd, 0);
+  return memory == MAP_FAILED ? errno : tried(munmap(memory, 4096));
+}
+static int shared_memory(void) { return shared(MAP_SHARED | MAP_ANONYMOUS, -1); }
+static int shared_zeros(void) {
+  int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
+  if (fd < 0) return errno;
+  int result = shared(MAP_SHARED, fd);
+  close(fd);
+  return result;
+}
+
 const attempt memory_attempts[] = {
   { "shmget", segment }, { "semget", semaphore }, { "msgget", queue }, { "mq_open", named_queue },
-  { "a memfd of 257 MB", large_file }, { 0 },
+  { "a memfd of 257 MB", large_file }, { "shared memory without a file", shared_memory },
+  { "shared memory of /dev/zero", shared_zeros }, { 0 },
 };
 
 static void *nothing(void *context) { return context; }
@@ -72,6 +86,13 @@ static int readable(const char *path) {
 }
 static int own_file(void) { return readable("module.json"); }
 static int system_file(void) { return readable("/usr/lib/os-release"); }
+static int certificates(void) {
+  int fd = open("/etc/ssl/certs", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  /* Another family of systems has them elsewhere. */
+  if (fd < 0) return errno == ENOENT ? 0 : errno;
+  close(fd);
+  return 0;
+}
 static int own_status(void) { return readable("/proc/self/status"); }
 static int thread(void) {
   pthread_t made;
@@ -140,7 +161,7 @@ static int sleeping(void) {
 
 const attempt honest_attempts[] = {
   { "honest: read its own file", own_file }, { "honest: read /usr", system_file },
-  { "honest: read /proc/self", own_status }, { "honest: start a thread", thread },
+  { "honest: list certificates", certificates }, { "honest: read /proc/self", own_status }, { "honest: start a thread", thread },
   { "honest: raise a signal", own_signal }, { "honest: talk over a pair", own_pair },
   { "honest: seal a memfd", memory }, { "honest: wait for events", waiting },
   { "honest: random bytes", random_bytes }, { "honest: its own limit", own_limit },

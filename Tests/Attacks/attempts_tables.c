@@ -19,6 +19,8 @@ enum { LIST = O_RDONLY | O_DIRECTORY, MAKE = O_WRONLY | O_CREAT | O_EXCL };
 /* A path that begins with "/" is one of the machine, another lies in the agent's folder. */
 static const struct { const char *name, *path; int flags; } places[] = {
   { "read", "/etc/group", O_RDONLY }, { "list", "/etc", LIST }, { "list", "/root", LIST },
+  { "list", "/etc/ssl", LIST }, { "list", "/etc/ssl/private", LIST }, { "list", "/etc/pki", LIST },
+  { "list", "/etc/pki/tls/private", LIST },
   { "list", "/home", LIST }, { "list", "/tmp", LIST }, { "list", "/var", LIST },
   { "list", "/var/log", LIST }, { "list", "/var/lib", LIST }, { "list", "/var/tmp", LIST },
   { "list", "/run", LIST }, { "list", "/boot", LIST }, { "list", "/opt", LIST },

@@ -57,6 +57,18 @@ class Idle(Datasource):
         for _ in range(100):
             os.write(kept[0], b"x" * (1 << 20))
 
+    async def drop(self):
+        """Memory that is mapped, and whose descriptor is closed: its pages are touched by nobody."""
+        mmap = ctypes.CDLL(None).mmap
+        mmap.restype = ctypes.c_void_p
+        for _ in range(10):
+            file = os.memfd_create("drop")
+            for _ in range(10):
+                os.write(file, b"x" * (1 << 20))
+            # PROT_READ, MAP_PRIVATE
+            mmap(None, ctypes.c_size_t(4096), 1, 2, file, ctypes.c_long(0))
+            os.close(file)
+
     async def multiply(self):
         """Threads, none of which is a process."""
         never = threading.Event()

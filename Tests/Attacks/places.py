@@ -1,5 +1,6 @@
 """An agent with modules that want to get out, in a folder of its own, as a user of its own."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -182,6 +183,11 @@ class Agent:
             {"agent": self.folder, "sibling": str(sibling), "only": ",".join(only)})
         assert status == 200, (status, answer, self.said()[-4000:])
         return answer
+
+    def call_in_vain(self, module):
+        """Starts a module's worker by a call that it never answers."""
+        with contextlib.suppress(OSError, ConnectionError):
+            self.ask("POST", f"modules/{module}/actions/attempt", {}, seconds=120)
 
     def read(self, module, path):
         """The errno by which a module's worker reads a file; 0 when it can."""

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import tempfile
+import threading
 import unittest
 
 from places import Agent, users
@@ -27,10 +28,13 @@ CONTROL = [
     "socket NETLINK_ROUTE", "socketpair of datagrams", "socketpair of packets",
     "bind a pair to an abstract name", "make a close wait (SO_LINGER)",
     "hold a descriptor in flight", "put a socket in the place of the host's",
-    "shmget", "semget", "msgget", "a memfd of 257 MB",
+    "shmget", "semget", "msgget", "a memfd of 257 MB", "shared memory without a file",
+    "shared memory of /dev/zero",
 ]
 # Programs of one's own and the network's libraries need messages that may hold descriptors.
 MESSAGES = ["hold a descriptor in flight", "put a socket in the place of the host's"]
+# Programs of one's own share memory with those that started them.
+SHARED = ["shared memory without a file", "shared memory of /dev/zero"]
 # What may write may name a device: these then go to the driver of the file, here none.
 DEVICES = [
     "TIOCCONS", "TIOCSCTTY", "TIOCSPGRP", "TIOCSWINSZ", "TCSETS", "SIOCSIFFLAGS", "SIOCBRADDBR",
@@ -98,7 +102,7 @@ class Sandbox(unittest.TestCase):
     def test_programs_are_those_that_were_named_and_below_the_worker(self):
         self.attempts(
             ["fork", "clone", "execve", "make a group", "make a session", "become a subreaper",
-             *MESSAGES],
+             *MESSAGES, *SHARED],
             permissions={"run": ["/bin/true"]})
 
     def test_what_may_write_may_write_there_and_change_no_attribute(self):
@@ -210,6 +214,28 @@ class Sandbox(unittest.TestCase):
                 self.assertEqual(len(agent.read("good", "large")), 2 << 20)
                 for name in ("sibling", "crowds", "module:good"):
                     self.assertEqual(agent.process(name)["state"], "RUNNING", agent.said())
+
+    def test_memory_that_is_mapped_and_touched_nowhere_is_counted(self):
+        """A host of root sees how much it is; another one takes the most that it can be."""
+        processes = {"drops": {"type": "idle", "does": "drop", "limits": {"memory": "64MB"},
+                               "restart": "temporary"}}
+        for user in users():
+            with self.subTest(user=user), Agent(user, processes=processes) as agent:
+                agent.until("it is ended", lambda: agent.process("drops")["state"] == "FAILED")
+                self.assertIn("limits.memory allows 64 MB", agent.process("drops")["reason"])
+                self.assertEqual(agent.process("sibling")["state"], "RUNNING")
+
+    def test_a_library_that_claims_a_sandbox_isnt_believed(self):
+        """Its code sends the frame by which the worker says that it is loaded."""
+        for user in users():
+            agent = Agent(user, sandbox="off")
+            agent.write("modules/library/claim", "")
+            with self.subTest(user=user), agent:
+                caller = threading.Thread(target=agent.call_in_vain, args=("library",), daemon=True)
+                caller.start()
+                reached = agent.until(
+                    "it has claimed it", lambda: agent.process("module:library")["sandbox"])
+                self.assertEqual(reached, "none")
 
     def test_memory_that_is_mapped_nowhere_and_threads_are_counted(self):
         processes = {

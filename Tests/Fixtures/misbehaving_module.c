@@ -6,6 +6,8 @@
  *   -DBIGGER     has a contribution struct with fields that no host knows
  *   -DMISSING    needs a symbol that nobody has
  *   -DHIDDEN     doesn't export its entry
+ *   -DCROWDED    loads every library of the folder "crowd" when it is loaded
+ *   -DSPEAKS_AT_ONCE  writes to the crash pipe when it is loaded
  *
  * Modes of the datasource "misbehave", at start: segv trap abort exit spin overflow leak slow-leak fork
  * setsid close-socket garbage huge-length flood-log flood-events; at STOP: ignore-stop, crash-stop;
@@ -15,6 +17,8 @@
 #include "agent_module.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -29,6 +33,24 @@
 
 #ifndef ABI
 #define ABI AGENT_ABI
+#endif
+
+#ifdef CROWDED
+__attribute__((constructor)) static void crowd(void) {
+  DIR *folder = opendir("crowd");
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    char path[300];
+    snprintf(path, sizeof path, "crowd/%s", entry->d_name);
+    if (*entry->d_name != '.' && !dlopen(path, RTLD_NOW | RTLD_LOCAL)) abort();
+  }
+}
+#endif
+
+#ifdef SPEAKS_AT_ONCE
+__attribute__((constructor)) static void speak(void) {
+  const char *pipe = getenv("AGENT_CRASH_FD");
+  if (!pipe || write(atoi(pipe), "mine\n", 5) != 5) abort();
+}
 #endif
 
 typedef struct instance {

@@ -47,7 +47,7 @@ package final class CrashReports: Sendable {
   /// further work to a task.
   package func collect(from link: WorkerLink, _ exit: ExitStatus) {
     guard let descriptor = link.connection.crash else { return }
-    let bytes = Self.read(descriptor)
+    let bytes = SandboxRecord.dropFirst(of: Self.read(descriptor))
     guard !bytes.isEmpty else { return }
     take(
       Arrival(

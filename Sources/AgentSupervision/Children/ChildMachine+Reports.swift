@@ -13,15 +13,39 @@ extension ChildMachine {
     }
   }
 
-  mutating func timerDue(_ timer: ChildTimer, at now: LoopInstant) -> [ChildAction] {
-    switch timer {
+  mutating func timerDue(_ timer: ChildTimer) -> [ChildAction] {
+    if let look = secondLook(at: timer) { return look }
+    return switch timer {
     case .ready: readyOverdue()
     case .backOff: pauseOver()
     case .stop: stopOverdue()
-    case .ping: ping(at: now)
-    case .answer: answerOverdue(at: now)
+    case .ping: ping()
+    case .answer: answerOverdue()
     case .hangUp: hangUpOverdue()
     }
+  }
+
+  /// The pause before a child that seems silent is judged. It is long enough for the loop to read
+  /// what lies in the sockets.
+  static let secondLookPause = Duration.milliseconds(200)
+
+  /// Returns the actions that put off a judgment about a silent child, and `nil` for the second one.
+  ///
+  /// Rationale: after a stall of the loop, its timers are due before it has read the sockets. The
+  /// child may have answered long ago.
+  private mutating func secondLook(at timer: ChildTimer) -> [ChildAction]? {
+    let isSilent =
+      switch (timer, internalState) {
+      case (.ready, .starting), (.hangUp, .starting), (.hangUp, .running): true
+      case (.answer, .running(let running)): running.isPinged
+      default: false
+      }
+    guard isSilent else { return nil }
+    guard lookedAt.insert(timer).inserted else {
+      lookedAt.remove(timer)
+      return nil
+    }
+    return [.schedule(timer, after: Self.secondLookPause)]
   }
 
   private mutating func ready(at now: LoopInstant) -> [ChildAction] {
@@ -38,16 +62,17 @@ extension ChildMachine {
     return [.report(.started)]
   }
 
-  private mutating func ping(at now: LoopInstant) -> [ChildAction] {
+  private mutating func ping() -> [ChildAction] {
     guard case .running(var running) = internalState else { return [] }
-    running.pingedAt = now
+    running.isPinged = true
     move(to: .running(running))
     return [.schedule(.answer, after: timeouts.pingAnswer), .ping]
   }
 
   private mutating func alive() -> [ChildAction] {
-    guard case .running(var running) = internalState, running.pingedAt != nil else { return [] }
-    running.pingedAt = nil
+    guard case .running(var running) = internalState, running.isPinged else { return [] }
+    lookedAt.remove(.answer)
+    running.isPinged = false
     move(to: .running(running))
     return [.cancel(.answer)] + schedulePing()
   }
@@ -62,11 +87,9 @@ extension ChildMachine {
     timeouts.pingInterval.map { [.schedule(.ping, after: $0)] } ?? []
   }
 
-  private mutating func answerOverdue(at now: LoopInstant) -> [ChildAction] {
-    guard case .running(let running) = internalState, let pingedAt = running.pingedAt else {
-      return []
-    }
-    return kill(for: "didn't answer for \((now - pingedAt).forPeople)")
+  private mutating func answerOverdue() -> [ChildAction] {
+    guard case .running(let running) = internalState, running.isPinged else { return [] }
+    return kill(for: "didn't answer for \(timeouts.pingAnswer.forPeople)")
   }
 
   private mutating func readyOverdue() -> [ChildAction] {

@@ -16,8 +16,8 @@ public struct ChildMachine: Sendable {
   struct Running: Sendable, Equatable {
     var since: LoopInstant
     var isStarted = false
-    /// The time of the last ping that the child hasn't answered.
-    var pingedAt: LoopInstant?
+    /// Whether the child hasn't answered the last ping.
+    var isPinged = false
   }
 
   struct Stopping: Sendable, Equatable {
@@ -52,6 +52,8 @@ public struct ChildMachine: Sendable {
   var random: @Sendable () -> Double
   let hindrance: @Sendable () -> Bool
   private(set) var internalState: State = .stopped
+  /// The timers that were due for a silent child, which is looked at once more.
+  var lookedAt: Set<ChildTimer> = []
 
   /// The number of restarts.
   public internal(set) var restarts = 0
@@ -108,7 +110,7 @@ public struct ChildMachine: Sendable {
       spawnFailed(reason, isPermanent: isPermanent, at: now)
     case .reported(let report): reported(report, at: now)
     case .exited(let status): exited(status, at: now)
-    case .timer(let timer): timerDue(timer, at: now)
+    case .timer(let timer): timerDue(timer)
     case .limitExceeded(let message): limitExceeded(message)
     }
   }
@@ -201,6 +203,7 @@ extension ChildMachine {
 
   mutating func spawn() -> [ChildAction] {
     isHindered = false
+    lookedAt = []
     move(to: .starting)
     return [.schedule(.ready, after: timeouts.ready), .spawn]
   }

@@ -23,11 +23,19 @@ struct LimitSampler {
     let ticks: Int
   }
 
+  /// The memory of a family that its resident pages don't include, and its usage without that
+  /// memory at the same time.
+  private struct Unseen {
+    let beside: Usage
+    let bytes: Int
+  }
+
   /// The children that are the roots of process families.
   private let known: KnownChildren
   private var census: ProcessCensus?
   private var families: [UInt64: [Int32]] = [:]
   private var samples: [UInt64: [Sample]] = [:]
+  private var unseen: [UInt64: Unseen] = [:]
 
   init(known: KnownChildren = .ofThisProcess) { self.known = known }
 
@@ -81,32 +89,47 @@ struct LimitSampler {
     return usages
   }
 
-  private func look(at targets: [Target]) -> [UInt64: Usage] {
-    targets.reduce(into: [:]) { usages, target in
+  private mutating func look(at targets: [Target]) -> [UInt64: Usage] {
+    var usages: [UInt64: Usage] = [:]
+    for target in targets {
       let family = families[target.id, default: []].compactMap { ProcessStat.read($0) }
       usages[target.id] = usage(of: family, target)
     }
+    return usages
   }
 
   private mutating func scan(_ targets: [Target]) -> [UInt64: Usage] {
     let table = ProcessTable.scan()
-    return targets.reduce(into: [:]) { usages, target in
+    var usages: [UInt64: Usage] = [:]
+    for target in targets {
       let family = table.family(of: target.pid, isOther: known.contains)
       families[target.id] = family.map(\.pid)
       usages[target.id] = usage(of: family, target)
     }
+    return usages
   }
 
-  private func usage(of family: [ProcessStat], _ target: Target) -> Usage {
+  private mutating func usage(of family: [ProcessStat], _ target: Target) -> Usage {
     var usage = Self.usage(of: family)
-    if target.limits.memory != nil { usage.memory &+= Self.unseenMemory(of: family) }
+    guard target.limits.memory != nil else { return usage }
+    // A family that has used no tick of the processor has made nothing worth a count. To read all
+    // its mappings takes more time than the rest of a sample.
+    if let before = unseen[target.id], before.beside == usage {
+      usage.memory &+= before.bytes
+      return usage
+    }
+    let bytes = Self.unseenMemory(of: family)
+    unseen[target.id] = Unseen(beside: usage, bytes: bytes)
+    usage.memory &+= bytes
     return usage
   }
 
   /// Returns the memory of a family that its resident pages don't include.
   private static func unseenMemory(of family: [ProcessStat]) -> Int {
     var known: Set<MemoryFiles.Identity> = []
-    let bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.pid, butFor: &known) }
+    var bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.pid, butFor: &known) }
+    // The files of descriptors come first, because everybody may see their size.
+    bytes &+= family.reduce(0) { $0 &+ MappedFiles.bytes(of: $1.pid, butFor: &known) }
     guard bytes > 0 else { return 0 }
     return max(0, bytes &- family.reduce(0) { $0 &+ MemoryFiles.resident(of: $1.pid) })
   }
@@ -115,6 +138,7 @@ struct LimitSampler {
     let ids = Set(targets.map(\.id))
     families = families.filter { ids.contains($0.key) }
     samples = samples.filter { ids.contains($0.key) }
+    unseen = unseen.filter { ids.contains($0.key) }
   }
 
   static func usage(of family: [ProcessStat]) -> Usage {

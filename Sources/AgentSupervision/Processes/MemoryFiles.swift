@@ -1,7 +1,8 @@
 import Glibc
 
 /// Counts the nameless memory files (`memfd`) behind a process's descriptors. Resident memory
-/// doesn't include the parts that aren't mapped, or are mapped and not touched.
+/// doesn't include the parts that aren't mapped, or are mapped and not touched. For files whose
+/// descriptors are closed see ``MappedFiles``.
 enum MemoryFiles {
   /// Identifies such a file, whichever descriptors and processes have it open.
   struct Identity: Hashable {

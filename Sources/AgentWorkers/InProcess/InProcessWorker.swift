@@ -38,12 +38,16 @@ package final class InProcessWorker: Sendable {
   private let configured: [(name: ContributionName, settings: [UInt8])]
   private let services: WorkerServices
   private let thread: ModuleThread
+  private let pause: Pause
   private let state = Mutex(State())
+
+  /// Waits for a time-out. Throws when the waiting task is cancelled.
+  typealias Pause = @Sendable (Duration) async throws -> Void
 
   private init(
     name: String, manifest: Manifest, type: String,
     configured: [(name: ContributionName, settings: [UInt8])], services: WorkerServices,
-    thread: ModuleThread
+    thread: ModuleThread, pause: @escaping Pause = { try await Task.sleep(for: $0) }
   ) {
     self.name = name
     self.manifest = manifest
@@ -51,6 +55,7 @@ package final class InProcessWorker: Sendable {
     self.configured = configured
     self.services = services
     self.thread = thread
+    self.pause = pause
   }
 
   /// Creates the worker of a process.
@@ -59,11 +64,14 @@ package final class InProcessWorker: Sendable {
   }
 
   /// Creates the worker of a process whose calls are made on `thread`.
-  convenience init(process: ProcessSettings, services: WorkerServices, thread: ModuleThread) {
+  convenience init(
+    process: ProcessSettings, services: WorkerServices, thread: ModuleThread,
+    pause: @escaping Pause = { try await Task.sleep(for: $0) }
+  ) {
     self.init(
       name: process.name, manifest: process.module, type: process.contribution.name,
       configured: [(process.contribution.wireName, process.settings.bytes())], services: services,
-      thread: thread)
+      thread: thread, pause: pause)
   }
 
   /// Creates the worker of the contributions of a module that aren't processes. Declared functions
@@ -122,8 +130,8 @@ package final class InProcessWorker: Sendable {
         answer: answer)
     }
     // The module may never answer, so a second task gives an answer after the timeout.
-    let overdue = Task {
-      try await Task.sleep(for: timeout)
+    let overdue = Task { [pause] in
+      try await pause(timeout)
       answer.give(
         .failure(
           WorkerError(.deadlineExceeded, "\(contribution) didn't answer within \(timeout).")))

@@ -40,25 +40,11 @@ extension WorkerLink {
     } else {
       act { $0.session.configure(plan.configurations) }
     }
-    // A command's own claim can't be trusted. The launcher puts the command into its sandbox, so
-    // the launcher's record is used instead.
-    let isCommand = plan.load.sandbox == nil
+    // The level comes from the record that was written before any code of the module ran. Only the
+    // first LOADED comes here, so the crash report behind the record isn't read.
+    let record = plan.reportsSandbox ? connection.crash.flatMap(SandboxRecord.take) : nil
     services.sandboxReached(
-      self,
-      isCommand ? loaded.contained(as: takeSandboxRecord(), isLaunched: plan.isLaunched) : loaded)
-  }
-
-  /// Reads the launcher's record of the sandbox from the crash pipe. Returns `nil` if it was read
-  /// before, or if there is none. On the loop's thread, because that thread closes the pipe.
-  @discardableResult
-  func takeSandboxRecord() -> SandboxRecord? {
-    guard plan.isLaunched, let crash = connection.crash else { return nil }
-    // Read only once, because the crash report follows the record in the pipe. Other code reads it.
-    let isTaken = withState { state in
-      defer { state.hasTakenRecord = true }
-      return state.hasTakenRecord
-    }
-    return isTaken ? nil : SandboxRecord.take(from: crash)
+      self, loaded.contained(as: record, isExpected: plan.reportsSandbox))
   }
 
   private func refuse(_ op: Op, _ error: WorkerError) {

@@ -27,8 +27,6 @@ package final class WorkerLink: WorkerChannel {
     var frames = RateLimit(WorkerLink.frameLimits)
     /// Whether reading pauses because frames came too fast.
     var isPaused = false
-    /// Whether the launcher's record has been read. It is at the start of the crash pipe.
-    var hasTakenRecord = false
     /// Whether received frames wait for the loop's next round. Nothing is read until they have been
     /// processed.
     var hasBacklog = false
@@ -164,8 +162,6 @@ package final class WorkerLink: WorkerChannel {
     for call in calls { call.finish(.failure(failure)) }
     for waiter in waiting { waiter.resume(returning: false) }
     services.ended(caller)
-    // The launcher's record precedes the crash report in the pipe, so the host reads it first.
-    takeSandboxRecord()
     services.ended(self, exit)
   }
 

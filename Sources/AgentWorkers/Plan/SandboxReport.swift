@@ -3,9 +3,9 @@ package import AgentWorkerProtocol
 internal import CSandbox
 internal import Glibc
 
-/// The level of the sandbox that a worker has reached. The program that entered the sandbox reports
-/// the level. `agent-worker` reports it in LOADED. `agent-launch` writes a record to the crash pipe
-/// before it becomes the command.
+/// The level of the sandbox that a worker has reached. The program that enters the sandbox,
+/// `agent-worker` or `agent-launch`, writes it as a record to the crash pipe before any code of the
+/// module runs.
 package struct SandboxReport: Sendable, Equatable {
   /// The level: `full`, `partial` or `none`.
   package let level: String
@@ -22,23 +22,24 @@ package struct SandboxReport: Sendable, Equatable {
 }
 
 extension Loaded {
-  /// Returns the LOADED of a command with the sandbox that its launcher reported. The command's own
-  /// claim is replaced.
+  /// Returns LOADED with the sandbox of the record. The claim in LOADED is replaced.
   /// - Parameters:
-  ///   - record: the launcher's record. Nil means that there is none.
-  ///   - isLaunched: whether a launcher started the command.
-  package func contained(as record: SandboxRecord?, isLaunched: Bool) -> Loaded {
+  ///   - record: the record of the program that enters the sandbox. Nil means that there is none.
+  ///   - isExpected: whether a program was started that writes a record.
+  package func contained(as record: SandboxRecord?, isExpected: Bool) -> Loaded {
     var loaded = self
-    // The host always replaces the command's own claim, because a command could claim any level.
+    // The host always replaces the claim, because the code of a module can send LOADED itself. A
+    // command does, and a library has the socket of its worker.
     loaded.sandbox = record?.level ?? SandboxReached.none
     loaded.sandboxDetail =
-      record == nil && isLaunched ? "The launcher didn't report its sandbox." : record?.detail
+      record == nil && isExpected
+      ? "The program that enters the sandbox didn't report it." : record?.detail
     return loaded
   }
 }
 
-/// The launcher's record of its sandbox. It is the first content of the crash pipe and has
-/// `SANDBOX_RECORD_BYTES` bytes: JSON, then spaces.
+/// The record of a sandbox by the program that has entered it. It is the first content of the crash
+/// pipe and has `SANDBOX_RECORD_BYTES` bytes: JSON, then spaces.
 package struct SandboxRecord: Sendable, Equatable {
   let level: Loaded.SandboxReached
   let detail: String?
@@ -52,6 +53,14 @@ package struct SandboxRecord: Sendable, Equatable {
       count = read(descriptor, &bytes, bytes.count)
     } while count < 0 && errno == EINTR
     return count == bytes.count ? SandboxRecord(bytes) : nil
+  }
+
+  /// Returns the content of a crash pipe without the record, if it begins with one. A worker that
+  /// ended before LOADED has left it there.
+  package static func dropFirst(of bytes: [UInt8]) -> [UInt8] {
+    let size = Int(SANDBOX_RECORD_BYTES)
+    guard bytes.count >= size, SandboxRecord(Array(bytes[..<size])) != nil else { return bytes }
+    return Array(bytes[size...])
   }
 
   init?(_ bytes: [UInt8]) {

@@ -9,9 +9,9 @@ package final class WorkerPlan: Sendable {
   /// The name of the process in the settings, or `module:NAME`.
   package let name: String
   package let configurations: [Configure]
-  /// Whether the launcher starts the worker, puts it into its sandbox and reports the level that
-  /// the sandbox has reached.
-  package let isLaunched: Bool
+  /// Whether the program that is started enters the sandbox and reports the level that the sandbox
+  /// has reached. A command without a sandbox is started itself.
+  package let reportsSandbox: Bool
   private let shared: Shared
 
   /// The part of a plan that hundreds of workers may share.
@@ -38,10 +38,10 @@ package final class WorkerPlan: Sendable {
   /// Creates a plan. If it has the manifest and the LOAD of `other`, the two plans share these.
   init(
     name: String, manifest: Manifest, load: Load, configurations: [Configure],
-    isLaunched: Bool = false, sharingWith other: WorkerPlan? = nil
+    reportsSandbox: Bool = false, sharingWith other: WorkerPlan? = nil
   ) {
     self.name = name
-    self.isLaunched = isLaunched
+    self.reportsSandbox = reportsSandbox
     self.configurations = configurations
     // The manifests are compared by identity, which is enough. When the settings are read again,
     // all manifests are new, and the new plans share them among themselves.

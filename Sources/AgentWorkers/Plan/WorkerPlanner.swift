@@ -133,7 +133,8 @@ package struct WorkerPlanner: Sendable {
         spec: spec.sharing(with: before?.spec),
         plan: WorkerPlan(
           name: name, manifest: manifest, load: load, configurations: configurations,
-          isLaunched: command.executable == installation.launcher, sharingWith: before?.plan))
+          reportsSandbox: load.sandbox != nil || command.executable == installation.launcher,
+          sharingWith: before?.plan))
     }
   }
 

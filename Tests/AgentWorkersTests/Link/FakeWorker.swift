@@ -138,12 +138,13 @@ struct LinkFixture: Sendable {
   /// and with the services of `other`.
   init(
     succeeding old: LinkFixture? = nil, beside other: LinkFixture? = nil,
-    events bus: EventBus? = nil, state: StateService? = nil,
+    events bus: EventBus? = nil, positions kept: SubscriptionPositions? = nil,
+    state: StateService? = nil,
     byMethod: [String: any HostService] = [:]
   ) throws {
     agent = try TestAgent()
     events = bus ?? old?.events ?? other?.events ?? EventBus(now: { Timestamp.now() })
-    positions = old?.positions ?? SubscriptionPositions()
+    positions = kept ?? old?.positions ?? SubscriptionPositions()
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)

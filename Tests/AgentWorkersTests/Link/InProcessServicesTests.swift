@@ -13,12 +13,14 @@ import Testing
   private static let request = Subscribe(query: "tick").json
   private let bus = EventBus(now: { 0 })
 
-  /// - Parameter now: the clock of the positions, which is read while a subscription is opened.
-  private func services(now: @escaping @Sendable () -> Int64 = { 0 }) -> InProcessServices {
+  /// - Parameter steady: the clock of the positions, which is read while a subscription is opened.
+  private func services(
+    steady: @escaping @Sendable () -> Duration = { .zero }
+  ) -> InProcessServices {
     InProcessServices(
       name: "p", module: "m",
       services: WorkerServices(
-        events: bus, positions: SubscriptionPositions(now: now), log: { _ in },
+        events: bus, positions: SubscriptionPositions(steady: steady), log: { _ in },
         sandboxReached: { _, _ in }, ended: { _, _ in }),
       thread: ModuleThread())
   }
@@ -47,9 +49,9 @@ import Testing
 
   @Test func `a subscription that is being opened at the stop is ended and refused`() {
     let whileOpening = Mutex<(@Sendable () -> Void)?>(nil)
-    let services = services(now: {
+    let services = services(steady: {
       whileOpening.withLock(\.self)?()
-      return 0
+      return .zero
     })
     whileOpening.withLock { $0 = { services.close() } }
     #expect(status(subscribe(services)) == .closed)

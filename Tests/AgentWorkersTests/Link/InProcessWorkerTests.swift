@@ -185,6 +185,25 @@ import Testing
     #expect(error?.code == .closed)
   }
 
+  @Test func `a call that has its answer leaves no task that waits for its time-out`() async throws
+  {
+    let waiting = Mutex(0)
+    let worker = InProcessWorker(
+      process: try #require(settings.process("a")), services: services, thread: ModuleThread(),
+      pause: { _ in
+        waiting.withLock { $0 += 1 }
+        defer { waiting.withLock { $0 -= 1 } }
+        try await Task.sleep(for: .seconds(3_600))
+      })
+    for _ in 0..<50 {
+      await #expect(throws: WorkerError.self) {
+        try await worker.invoke(Self.echo, input: [], deadline: 0, timeout: .seconds(600))
+      }
+    }
+    try await wait(while: waiting.withLock(\.self) > 0)
+    worker.stop()
+  }
+
   /// The number of instances of this module that aren't destroyed, with the one that answers.
   private func alive(_ module: InProcessWorker) async throws -> String {
     let output = try await module.invoke(

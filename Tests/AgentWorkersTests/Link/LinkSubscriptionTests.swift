@@ -1,6 +1,7 @@
 import AgentEvents
 import AgentJSON
 import AgentStore
+import AgentSupervision
 import AgentWorkerProtocol
 import Synchronization
 import TestSupport
@@ -192,6 +193,42 @@ import Testing
     try await wait(while: fixture.events.counts.published < 4)
     await fixture.worker.send { _ in [Frame(.credit, id: 7, body: Credit(count: 9).json)] }
     #expect(numbers(try await take(4, from: fixture).events) == [1, 1, 1, 1])
+  }
+
+  /// Gives one event at each take, and notes how deep the stack is.
+  private final class LongSource: EventSource {
+    private let places = Mutex<[UInt]>([])
+
+    /// The bytes of the stack between the deepest take and the least deep one.
+    var spread: UInt {
+      places.withLock { places in (places.max() ?? 0) - (places.min() ?? 0) }
+    }
+
+    func take(_ most: Int, bytes: Int) -> TakenEvents {
+      var mark: UInt8 = 0
+      let place = withUnsafeMutablePointer(to: &mark) { UInt(bitPattern: $0) }
+      let count = places.withLock { places in
+        places.append(place)
+        return places.count
+      }
+      return TakenEvents(events: [Array(#"{"n":1}"#.utf8)], hasMore: count < 300)
+    }
+    func dealtWith(_ count: Int) {}
+    func end(continues: Bool) {}
+  }
+
+  @Test func `a long queue is delivered in batches that don't lie on one another`() async throws {
+    let fixture = try LinkFixture()
+    defer { fixture.end() }
+    try await fixture.run()
+    try await ask(Subscribe(query: "tick"), of: fixture, credit: 1000)
+    let source = LongSource()
+    let link = fixture.link
+    link.withState { $0.subscriptions[7] = OpenSource(source: source) }
+    fixture.loop.execute { link.pump(7) }
+    #expect(try await take(300, from: fixture).events.count == 300)
+    // Each batch begins at the bottom of the loop's stack, where other workers have their turn.
+    #expect(source.spread < 16 << 10)
   }
 
   /// The last events of a source that fails with them.

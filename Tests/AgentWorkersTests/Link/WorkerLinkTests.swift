@@ -3,6 +3,7 @@ import AgentJSON
 import AgentSupervision
 import AgentWorkerProtocol
 import Glibc
+import Synchronization
 import Testing
 
 @testable import AgentWorkers
@@ -125,6 +126,35 @@ import Testing
     _ = try await new.worker.expect(.reply)
     await new.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":9}"#.utf8))] }
     #expect(try await numbers(new) == [3, 4])
+  }
+
+  /// The wall clock of the bus jumps by a day in both; only the steady clock counts.
+  @Test(arguments: [(Duration.seconds(59), [1, 2]), (.seconds(61), [2])])
+  func `a position is valid for a minute of the steady clock, whatever the wall clock does`(
+    downtime: Duration, expected: [Int]
+  ) async throws {
+    let steady = Mutex(Duration.zero)
+    let wall = Mutex<Int64>(1_700_000_000_000)
+    let bus = EventBus(now: { wall.withLock(\.self) })
+    let old = try LinkFixture(
+      events: bus, positions: SubscriptionPositions(steady: { steady.withLock(\.self) }))
+    try await old.run()
+    let request = Frame(.subscribe, id: 7, body: Subscribe(query: "tick").json)
+    await old.worker.send { _ in [request] }
+    _ = try await old.worker.expect(.reply)
+    old.end()
+    steady.withLock { $0 += downtime }
+    wall.withLock { $0 += 86_400_000 }
+    try bus.publish([["type": "tick", "n": 1]], source: "test")
+
+    let new = try LinkFixture(succeeding: old)
+    defer { new.end() }
+    try await new.run()
+    await new.worker.send { _ in [request] }
+    _ = try await new.worker.expect(.reply)
+    try bus.publish([["type": "tick", "n": 2]], source: "test")
+    await new.worker.send { _ in [Frame(.credit, id: 7, body: Array(#"{"n":9}"#.utf8))] }
+    #expect(try await numbers(new) == expected)
   }
 
   private func numbers(_ fixture: LinkFixture) async throws -> [Int] {
