@@ -85,16 +85,16 @@ struct Run: AsyncParsableCommand {
     _ = host.lifecycle.whenEnding {
       StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs)
     }
-    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+    func inTurn(
+      _ service: any ServiceLifecycle.Service
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
       .init(
-        service: host, successTerminationBehavior: .gracefullyShutdownGroup,
-        failureTerminationBehavior: .gracefullyShutdownGroup),
-      .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
-    ]
-    if host.start.safeMode == nil { services.append(.init(service: EventPort(host: host))) }
-    services.append(
-      .init(
-        service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup))
+        service: ServiceInTurn(service) { requests.request() },
+        failureTerminationBehavior: .gracefullyShutdownGroup)
+    }
+    var services = [inTurn(host), inTurn(server)]
+    if host.start.safeMode == nil { services.append(inTurn(EventPort(host: host))) }
+    services.append(inTurn(APIPort(api, host: host)))
     // This service is the last, because a group stops its last service first.
     services.append(.init(service: StopAnnouncer(host: host)))
     let group = ServiceGroup(
