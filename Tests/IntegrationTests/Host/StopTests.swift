@@ -122,6 +122,41 @@ import Testing
     }
   }
 
+  /// The shortest limits that the settings permit; the other parts of a host have half a minute.
+  private static let quick: JSONObject = ["stop_timeout_ms": 100, "kill_timeout_ms": 100]
+
+  @Test func `a host that doesn't end is killed by the command that stops it`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:], supervision: Self.quick)
+      try await agent.run()
+      agent.signal(SIGSTOP)
+      let (status, value) = try await agent.json("stop")
+      #expect(status == 0 && value["stopped"] == true && value["killed"] == true, "\(value)")
+      #expect(try await agent.ended() == -SIGKILL)
+    }
+  }
+
+  @Test func `a host that hangs in its end exits at its limit`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(
+        modules: ["ticker"], processes: ["clock": ["type": "ticks"]], supervision: Self.quick)
+      try agent.folder.write(".agent/workers", "")
+      chmod("\(agent.folder.path)/.agent", 0o700)
+      // Its supervision hangs as on a file system that doesn't answer: nobody can open the file.
+      let lease = try FileLease("\(agent.folder.path)/.agent/workers")
+      let child = try agent.background(["run"])
+      _ = try await eventually("the supervision waits") {
+        !lease.isHeld && child.hasThread("supervision", waitingIn: "break_lease") ? true : nil
+      }
+      let begun = ContinuousClock.now
+      child.signal(SIGTERM)
+      let finished = try await child.finished(within: .longest)
+      #expect(finished.status == 1 && finished.errors.contains("didn't stop within"))
+      #expect(begun.duration(to: .now) < .seconds(40))
+    }
+  }
+
   @Test func `a preloaded library that sets a variable hides no part of the command line`()
     async throws
   {
