@@ -12,6 +12,8 @@ public struct BuildError: Error, Sendable, CustomStringConvertible {
     case compilerMissing = "compiler_missing"
     /// The compiler rejected the sources; see ``BuildError/diagnostics``.
     case compilerFailed = "compiler_failed"
+    /// The compiler took too long and was ended.
+    case compilerLate = "compiler_late"
     /// The SDK's sources weren't found.
     case sdkMissing = "sdk_missing"
     /// A file couldn't be written.

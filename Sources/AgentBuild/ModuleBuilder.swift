@@ -15,15 +15,28 @@ public struct ModuleBuilder: Sendable {
   /// library's mathematical functions, as the host does.
   private static let completeness = ["-Wl,-z,defs", "-Wl,--as-needed", "-lm"]
 
+  /// How long one run of a compiler may take by default. The SDK takes a minute on a slow machine.
+  public static let limit = Duration.seconds(600)
+
   private let environment: BuildEnvironment
   private let optimizes: Bool
+  private let limit: Duration
 
-  /// - Parameter optimizes: whether the library is optimized. A build without optimization takes a
-  ///   fraction of the time, which suits experiments.
-  public init(environment: BuildEnvironment = .current, optimizes: Bool = true) {
+  /// - Parameters:
+  ///   - optimizes: whether the library is optimized. A build without optimization takes a fraction
+  ///     of the time, which suits experiments.
+  ///   - limit: how long one run of the compiler of a module may take. It is ended then.
+  public init(
+    environment: BuildEnvironment = .current, optimizes: Bool = true,
+    limit: Duration = ModuleBuilder.limit
+  ) {
     self.environment = environment
     self.optimizes = optimizes
+    self.limit = limit
   }
+
+  /// Ends all compilers that run. For a process that is about to end.
+  public static func endAll() { Command.endAll() }
 
   /// Builds the module in a folder. The new library replaces the old one only when it is complete.
   ///
@@ -81,7 +94,7 @@ public struct ModuleBuilder: Sendable {
     let (sdk, compiled) = try CompiledSDK.prepare(
       source: try environment.sdk(), cache: try environment.cache(), compiler: compiler)
     let output = try link(manifest, library: library) { product, script throws(BuildError) in
-      try Compiler(program: compiler).run(
+      try Compiler(program: compiler, limit: limit).run(
         CompiledSDK.options + (optimizes ? [] : ["-Onone"]) + sdk.searchPaths + [
           "-module-name", Self.moduleName(manifest.name), "-emit-library", "-o", product,
           "-Xlinker", "--version-script=\(script)", "-Xlinker", "--gc-sections",
@@ -106,7 +119,7 @@ public struct ModuleBuilder: Sendable {
       isC ? [file] : ["-x", file.hasSuffix(".c") ? "c" : "c++", file]
     }
     let output = try link(manifest, library: library) { product, script throws(BuildError) in
-      try Compiler(program: compiler).run(
+      try Compiler(program: compiler, limit: limit).run(
         [
           "-shared", "-fPIC", optimizes ? "-O2" : "-O0", "-g", "-Wall", "-Wextra", "-pthread", "-I",
           header, "-o", product, "-Wl,--version-script=\(script)", "-Wl,--gc-sections",
@@ -157,7 +170,7 @@ public struct ModuleBuilder: Sendable {
       """
     // Isolated and without `site`: neither the folder of the build nor a virtual environment has a
     // say in what runs.
-    let output = try Compiler(program: python).run(
+    let output = try Compiler(program: python, limit: limit).run(
       ["-I", "-S", "-c", check] + files, what: manifest.name)
     return report(manifest, library: nil, diagnostics: output, isChecked: true)
   }

@@ -12,7 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Descriptors to hand over are first moved out of the way of the numbers they go to. */
@@ -79,10 +79,16 @@ static long own_descriptors(cs_spawning *spawning) {
   return 0;
 }
 
-/* Waits until the child is past `state`. */
-static void wait_until_past(cs_spawning *spawning, int state) {
-  for (int now; (now = __atomic_load_n(&spawning->state, __ATOMIC_ACQUIRE)) >= state;)
-    syscall(SYS_futex, &spawning->state, FUTEX_WAIT, now, NULL, NULL, 0);
+/* Waits until the child is past `state`, or this moment of the monotonic clock; NULL: for ever.
+ * Returns whether it is past. */
+static int wait_until_past(const cs_spawning *spawning, int state, const struct timespec *moment) {
+  for (int now; (now = __atomic_load_n(&spawning->state, __ATOMIC_ACQUIRE)) >= state;) {
+    /* With FUTEX_WAIT the time would begin anew after each signal. */
+    long outcome = syscall(SYS_futex, &spawning->state, FUTEX_WAIT_BITSET, now, moment, NULL,
+                           FUTEX_BITSET_MATCH_ANY);
+    if (outcome != 0 && errno == ETIMEDOUT) return 0;
+  }
+  return 1;
 }
 
 /* The child shares the host's memory, so a handler of the host must never run in it. */
@@ -227,21 +233,30 @@ cs_spawning *cs_spawn_begin(const cs_request *request, cs_result *result) {
   int error = errno;
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
   if (pid < 0) return refuse(spawning, result, CS_STAGE_CLONE, error);
-  wait_until_past(spawning, SHARES_DESCRIPTORS);
+  /* No file system is asked for anything until then. */
+  wait_until_past(spawning, SHARES_DESCRIPTORS, NULL);
   result->pid = pid;
   result->stage = CS_STAGE_NONE;
   result->error = 0;
   return spawning;
 }
 
+int cs_spawn_is_loading(const cs_spawning *spawning, int64_t nanoseconds) {
+  if (nanoseconds <= 0)
+    return __atomic_load_n(&spawning->state, __ATOMIC_ACQUIRE) >= SHARES_MEMORY;
+  struct timespec moment;
+  clock_gettime(CLOCK_MONOTONIC, &moment);
+  int64_t sum = moment.tv_nsec + nanoseconds % 1000000000;
+  moment.tv_sec += nanoseconds / 1000000000 + sum / 1000000000;
+  moment.tv_nsec = sum % 1000000000;
+  return !wait_until_past(spawning, SHARES_MEMORY, &moment);
+}
+
 int cs_spawn_finish(cs_spawning *spawning, cs_result *result) {
-  wait_until_past(spawning, SHARES_MEMORY);
   result->stage = spawning->result.stage;
   result->error = spawning->result.error;
   free(spawning);
-  if (result->stage == CS_STAGE_NONE) return 0;
-  while (waitpid(result->pid, NULL, 0) < 0 && errno == EINTR) {}
-  return -1;
+  return result->stage == CS_STAGE_NONE ? 0 : -1;
 }
 
 int cs_limit(pid_t pid, uint64_t files, uint64_t data) {

@@ -38,6 +38,31 @@ import Testing
     #expect(folder.names == ["libm.so", "module.c", "module.json"])
   }
 
+  @Test func `a compiler that hangs is ended with what it has started`() throws {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    try folder.write("module.c", "int nothing;\n")
+    try folder.write("cc", "#!/bin/sh\nsleep 1000 & echo $! > \(folder.path)/child\nwait\n")
+    chmod("\(folder.path)/cc", 0o700)
+    let variables = ["CC": "\(folder.path)/cc", "AGENT_SDK": try sdk()]
+    let builder = ModuleBuilder(
+      environment: BuildEnvironment(variables: variables, executable: ""),
+      limit: .milliseconds(500))
+    let error = #expect(throws: BuildError.self) { try builder.build(directory: folder.path) }
+    #expect(error?.code == .compilerLate, "\(String(describing: error))")
+    let text = String(decoding: try folder.bytes("child"), as: UTF8.self)
+    let child = try #require(pid_t(text.dropLast()))
+    // A zombie is left where nobody waits for it.
+    let state = try? String(
+      decoding: FileSystem.read("/proc/\(child)/stat"), as: UTF8.self)
+    #expect(state?.contains(") Z ") != false, "\(state ?? "")")
+  }
+
+  private func sdk() throws -> String {
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    return try #require(FileSystem.realPath("/\(root)/SDK"))
+  }
+
   @Test(arguments: ["answer.h", "answer.hpp", "module.modulemap"])
   func `a module is built again after a header has changed`(_ header: String) throws {
     try folder.write(

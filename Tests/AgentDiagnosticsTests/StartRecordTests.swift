@@ -133,6 +133,19 @@ import Testing
     #expect(next.record.failed.map(\.reason) == ["The agent's database can't be opened."])
   }
 
+  @Test func `a stop that comes before the start is recorded leaves no record`() {
+    HostStart.begin(agent) { $0.clear() }.enter("anything")
+    #expect(!folder.contains(".agent/starts.json"))
+    #expect(StartJournal(folder: agent).record == StartRecord())
+  }
+
+  @Test func `a host that couldn't read its settings in time is recognized`() {
+    let journal = HostStart.begin(agent)
+    journal.enter(StartRecord.readingStep)
+    journal.fail("settings.json doesn't answer.")
+    #expect(StartJournal(folder: agent).record.hasDiedReading)
+  }
+
   @Test func `a host that died while it read its settings is recognized`() {
     do {
       let journal = HostStart.begin(agent)

@@ -24,6 +24,36 @@ import Testing
     }
   }
 
+  /// A child of this process that no supervisor knows.
+  private func stranger() throws -> ProcessStat {
+    var pid: pid_t = 0
+    var words: [UnsafeMutablePointer<CChar>?] = [strdup("sleep"), strdup("1000"), nil]
+    defer { for word in words { free(word) } }
+    let outcome = posix_spawnp(&pid, "sleep", nil, nil, &words, environ)
+    try #require(outcome == 0)
+    return try #require(ProcessStat.read(pid))
+  }
+
+  @Test func `a sweep leaves a process alone that has got the pid of one it has seen`() throws {
+    let (orphan, other, child) = (try stranger(), try stranger(), try stranger())
+    defer {
+      for process in [orphan, other, child] {
+        kill(process.pid, SIGKILL)
+        waitpid(process.pid, nil, 0)
+      }
+    }
+    // What the scan has seen: another process with the pid of `other`, and one with the pid of
+    // `child` below the orphan.
+    var (former, descendant) = (other, child)
+    former.start -= 1
+    (descendant.start, descendant.parent) = (child.start - 1, orphan.pid)
+    let table = ProcessTable([orphan, former, descendant])
+    let outcome = OrphanSweeper(known: KnownChildren()).sweep { table }
+    #expect(outcome == .init(found: 1, killed: 1))
+    #expect(ProcessStat.read(other.pid)?.isZombie == false)
+    #expect(ProcessStat.read(child.pid)?.isZombie == false)
+  }
+
   @Test func `orphans that are left alone are neither adopted nor killed`() async throws {
     let test = try TestSupervisor(.init(sweepInterval: .milliseconds(1)))
     let script = "setsid sh -c 'echo $$; exec sleep 1000' &"

@@ -89,6 +89,12 @@ package final class EngineUnderTest: Sendable {
     await store.close()
   }
 
+  /// Ends the engine as a kill of its host does: nothing more is stored.
+  package func kill() async {
+    front.refuse(.closedForTest)
+    await stop()
+  }
+
   /// Ends the test.
   package func remove() async {
     await stop()

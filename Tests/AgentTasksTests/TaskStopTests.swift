@@ -23,12 +23,13 @@ import Testing
   }
 
   @Test func `an executor that ignores a stop doesn't keep the host from ending`() async throws {
+    let deaf = Deaf()
     let test = try await EngineUnderTest.started { plan in
-      plan.types["deaf"] = TaskType(
-        name: "deaf", description: "", source: "test", executor: Deaf())
+      plan.types["deaf"] = TaskType(name: "deaf", description: "", source: "test", executor: deaf)
     }
     let task = try await test.create(type: "deaf")
-    _ = try await test.reached(task.id, .running)
+    // An attempt that is stored as running needn't have begun. One that hasn't isn't waited for.
+    try await eventually("it has begun") { deaf.hasBegun.load(ordering: .relaxed) }
     let stopped = Task { await test.stop() }
     // Until the end waits for it, and no longer than it is to.
     try await eventually("the end waits") { test.clock.hasSleeper(of: 2_000) }
@@ -82,9 +83,12 @@ import Testing
 }
 
 /// Never ends, whatever is asked of it.
-private struct Deaf: TaskExecutor {
+private final class Deaf: TaskExecutor {
+  let hasBegun = Atomic(false)
+
   func run(_ work: TaskWork) async throws -> TaskOutcome {
-    await withUnsafeContinuation { (_: UnsafeContinuation<TaskOutcome, Never>) in }
+    hasBegun.store(true, ordering: .relaxed)
+    return await withUnsafeContinuation { (_: UnsafeContinuation<TaskOutcome, Never>) in }
   }
 }
 

@@ -32,7 +32,7 @@ def check(folder, producers, bots):
     for sentence, times in sentences.most_common(3):
         print(f"torture-tasks: refused {times} times: {sentence}")
     return (f"{acknowledged} acknowledged tasks and {fired} of schedules have ended, none twice; {dead} are dead, "
-            f"since they were lost ten times, or being begun when a host ended twice; {sum(row['attempt'] for row in tasks.values())} leases, "
+            f"since they were lost ten times, or running when a host ended twice; {sum(row['attempt'] for row in tasks.values())} leases, "
             f"{attempts} attempts of programs, {sum(len(bot.done) for bot in bots)} ends told by bots")
 
 

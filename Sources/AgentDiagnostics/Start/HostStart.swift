@@ -34,8 +34,13 @@ package struct HostStart: Sendable {
   }
 
   /// Records the start of this host, before anything that may end it.
-  package static func begin(_ folder: AgentFolder) -> StartJournal {
+  /// - Parameter begins: is called before that, with the journal to clear if the host is told to
+  ///   stop.
+  package static func begin(
+    _ folder: AgentFolder, begins: (StartJournal) -> Void = { _ in }
+  ) -> StartJournal {
     let journal = StartJournal(folder: folder)
+    begins(journal)
     journal.begin(pid: getpid(), at: Timestamp.now())
     return journal
   }

@@ -43,11 +43,10 @@ package struct SafeMode: Sendable, Hashable {
       causes: shown + causes)
   }
 
-  /// Returns the same mode for a host that doesn't read its settings.
-  package var withoutSettings: SafeMode {
-    SafeMode(
-      reason: "\(reason) The settings aren't read, because the last host died reading them.",
-      causes: causes)
+  /// Returns the same mode for a host that works without its settings.
+  /// - Parameter why: why the settings aren't read, as the end of a sentence.
+  package func withoutSettings(because why: String) -> SafeMode {
+    SafeMode(reason: "\(reason) The settings aren't read, because \(why).", causes: causes)
   }
 
   /// The reason and the last cause, as sentences.

@@ -23,6 +23,8 @@ package final class StartJournal: Sendable {
     let boot: String
     /// The descriptor of the file of steps. `nil` while steps aren't recorded.
     var descriptor: Int32?
+    /// Whether a person has ended this host, or it has run long enough: nothing is recorded any more.
+    var isOver = false
     /// A sentence for each file that couldn't be read or written.
     var problems: [String] = []
   }
@@ -80,15 +82,18 @@ package final class StartJournal: Sendable {
 
   /// Records the start of this host.
   package func begin(pid: Int32, at now: Int64) {
-    state.withLock { state in
+    let isBegun = state.withLock { state in
+      // A request to stop may come at any time.
+      guard !state.isOver else { return false }
       state.record.begin(.init(pid: pid, at: now, boot: state.boot))
       save(&state)
       // The file stays open, so that each of the many steps is a single write.
       let descriptor = open(steps, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
       state.descriptor = descriptor >= 0 ? descriptor : nil
+      return true
     }
     // Relaxed ordering suffices, because the descriptor is checked again under the lock.
-    isOpen.store(true, ordering: .relaxed)
+    isOpen.store(isBegun, ordering: .relaxed)
   }
 
   /// Records the step that begins now, while steps are recorded.
@@ -131,6 +136,7 @@ package final class StartJournal: Sendable {
     state.withLock { state in
       // After a recorded failure, the end of the host wasn't requested.
       guard state.record.current?.reason == nil else { return }
+      state.isOver = true
       state.record.clear()
       Self.close(&state)
       unlink(path)

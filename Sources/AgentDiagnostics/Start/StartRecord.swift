@@ -67,9 +67,9 @@ package struct StartRecord: Sendable, Hashable {
     limit > 0 && failed.count { settingsAreWrong || !$0.isOfSettings } >= limit
   }
 
-  /// Whether the last host died while it read its settings.
+  /// Whether the last host died while it read its settings, or couldn't read them in time.
   package var hasDiedReading: Bool {
-    failed.last.map { $0.reason == nil && $0.step == Self.readingStep } ?? false
+    failed.last.map { !$0.isOfSettings && $0.step == Self.readingStep } ?? false
   }
 }
 

@@ -78,8 +78,10 @@ extension EventBus {
     let moment = sample.wall.milliseconds
     // Events from the future say nothing: a clock that was wrong has stored them.
     let newest = types.compactMap(\.last).filter { $0 <= moment }.max()
-    // Either the host was away for long, or the clock is wrong. Both look the same.
-    let isLate = newest.map { moment.subtracting($0) > Self.gap } ?? false
+    // Either the host was away for long, or the clock is wrong. Both look the same. Where all types
+    // have events from the future, nothing shows that the clock is right.
+    let hasEvents = types.contains { $0.last != nil }
+    let isLate = newest.map { moment.subtracting($0) > Self.gap } ?? hasEvents
     ages.withLock { watch in
       _ = watch.jump(at: sample)
       if isLate { watch.distrust(at: sample.steady) }

@@ -15,21 +15,12 @@ internal import Glibc
 
 /// The start of the host: one step after the other, each noted in the record of starts.
 extension HostApplication {
-  /// How often systemd is asked for more time while the database is opened, and for how much.
-  private static let extensionPause = Duration.seconds(10)
-
   /// Opens what the host needs before anything runs.
   /// - Returns: whether tasks can be worked on.
   /// - Throws: the error of the step that failed, and `CancellationError` when the host was told to
   ///   end.
   func open() async throws -> Bool {
-    let extending = Task { [notifier = parts.notifier] in
-      while !Task.isCancelled {
-        // Three times the pause, so that one late wake-up doesn't end the start.
-        notifier.starting(for: Self.extensionPause * 3)
-        try await Task.sleep(for: Self.extensionPause)
-      }
-    }
+    let extending = parts.notifier.extendStart()
     defer { extending.cancel() }
     try await step("the end of what a killed host had left, and the schemas for editors") {
       try await FileDeadline.runOnceReady(

@@ -28,16 +28,13 @@ package final class HostApplication: Sendable {
     package var logsToTerminal: Bool
     /// Whether its lines have colors.
     package var colors: Bool
-    /// Whether it runs in safe mode, whatever its last starts were like.
-    package var isSafe: Bool
     /// Sends spans to a collector. Without it no spans are made, whatever the settings say.
     package var traceTransport: (any TraceTransport)?
 
     package init(
-      logsToTerminal: Bool = true, colors: Bool = false, isSafe: Bool = false,
+      logsToTerminal: Bool = true, colors: Bool = false,
       traceTransport: (any TraceTransport)? = nil
     ) {
-      self.isSafe = isSafe
       self.logsToTerminal = logsToTerminal
       self.colors = colors
       self.traceTransport = traceTransport
@@ -77,16 +74,12 @@ package final class HostApplication: Sendable {
     let state: StateService
   }
 
-  /// Takes the folder's lock and reads the settings; starts nothing yet.
-  /// - Throws: `HostError` with `conflict` when another host runs the folder, with
-  ///   `invalidSettings` and every problem when the settings are wrong, unless it is in safe mode.
-  package init(folder: AgentFolder, options: Options = Options()) throws(HostError) {
-    // Before anything of the folder is read or logged: two hosts would write the same database,
-    // record of starts and logs.
-    let lock = try HostStart.lock(folder)
-    let opening = try HostOpening(folder, isSafe: options.isSafe)
+  /// Makes the parts of the host; starts nothing yet.
+  package init(_ opening: HostOpening, options: Options = Options()) throws(HostError) {
+    let folder = opening.folder
     let (read, settings) = (opening.read, opening.settings)
-    start = HostStart(folder, lock, journal: opening.journal, safeMode: opening.safeMode)
+    start = HostStart(
+      folder, opening.lock, journal: opening.journal, safeMode: opening.safeMode)
     let notifier = ServiceNotifier()
     let status = HostStatus.line(settings, start.safeMode)
     lifecycle = HostLifecycle { notifier.ready(status: status) }

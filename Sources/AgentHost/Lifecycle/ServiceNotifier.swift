@@ -22,8 +22,22 @@ package struct ServiceNotifier: Sendable {
 
   /// The host runs.
   package func ready(status: String) { send("READY=1\nSTATUS=\(status)\nMAINPID=\(getpid())\n") }
+  /// How often systemd is asked for more time while the host starts.
+  private static let extensionPause = Duration.seconds(10)
+
+  /// The host is starting: asks for more time until the task is cancelled.
+  package func extendStart() -> Task<Void, any Error> {
+    Task {
+      while !Task.isCancelled {
+        // Three times the pause, so that one late wake-up doesn't end the start.
+        starting(for: Self.extensionPause * 3)
+        try await Task.sleep(for: Self.extensionPause)
+      }
+    }
+  }
+
   /// The host is starting, and needs this long more for it.
-  package func starting(for time: Duration) {
+  private func starting(for time: Duration) {
     send("EXTEND_TIMEOUT_USEC=\(max(0, time.wholeMilliseconds).multiplied(1000))\n")
   }
   /// The host is alive.

@@ -55,8 +55,8 @@ public struct TaskRow: Sendable, Hashable {
   public var failures: Int64
   /// The number of attempts without a known end since the last request.
   public var lost: Int64
-  /// The number of ends of the host at the start of an attempt, since the last request or the last
-  /// attempt that the host survived. It identifies a task that crashes the host.
+  /// The number of ends of the host during an attempt, since the last request or the last attempt
+  /// that ended by itself. It identifies a task that crashes the host.
   public var hostEnds: Int64
   /// The time when the next step of its escalation may be due, in Unix milliseconds.
   public var escalateAt: Int64?

@@ -19,7 +19,7 @@ final class Worker {
   let startedAt: Int64
   /// The time of READY in Unix microseconds.
   var readyAt: Int64?
-  /// The start of its program. `nil` means that the program is loaded.
+  /// The start of its program. `nil` means that the program is known to be loaded.
   var spawn: SpawnUnderWay?
 
   init(
@@ -32,9 +32,13 @@ final class Worker {
     lines = OutputLines(limits: output)
   }
 
-  /// Waits until the program is loaded. If that fails, the process is gone already.
-  func finishSpawn() throws(SpawnError) {
-    try spawn?.finish()
-    spawn = nil
+  /// Waits until the program is loaded, `limit` at most. If loading has failed, the process is gone,
+  /// and the caller closes its descriptors.
+  func awaitProgram(within limit: Duration) throws(SpawnError) {
+    guard let spawn, try spawn.isLoaded(within: limit) else { return }
+    self.spawn = nil
   }
+
+  /// Whether the process still loads its program, so that it has the memory of the host.
+  var isLoading: Bool { spawn?.isLoading() ?? false }
 }

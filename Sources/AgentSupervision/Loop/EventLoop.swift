@@ -13,9 +13,19 @@ public final class EventLoop: Sendable {
   private let wakeUp: Int32
   private let state = Mutex(State())
   private let thread = Atomic<UInt>(0)
+  private let admits: @Sendable (Int32) -> Bool
 
   /// Starts a loop. The system shows at most 15 bytes of the thread's name.
-  public init(name: String = "supervision") throws(SupervisionError) {
+  public convenience init(name: String = "supervision") throws(SupervisionError) {
+    try self.init(name: name) { _ in true }
+  }
+
+  /// - Parameter admits: whether the system watches a descriptor. Tests let it refuse some, as it
+  ///   does when the user's limit of watches is reached (epoll(7)).
+  init(
+    name: String, admits: @escaping @Sendable (Int32) -> Bool
+  ) throws(SupervisionError) {
+    self.admits = admits
     epoll = cs_epoll_create()
     wakeUp = cs_eventfd()
     guard epoll >= 0, wakeUp >= 0, add(token: 0, wakeUp, .readable) else {
@@ -49,7 +59,9 @@ public final class EventLoop: Sendable {
       let added = state.descriptors.insert(
         descriptor, for: interest, isUrgent: isUrgent, handler: handler)
       guard let registration = added else { return nil }
-      if interest.isEmpty || add(token: registration.token, descriptor, interest) {
+      if admits(descriptor),
+        interest.isEmpty || add(token: registration.token, descriptor, interest)
+      {
         return registration
       }
       _ = state.descriptors.remove(registration)

@@ -15,11 +15,12 @@ struct OrphanSweeper {
   let known: KnownChildren
 
   /// Checks all processes once.
-  func sweep() -> Outcome {
+  /// - Parameter scan: reads the processes.
+  func sweep(_ scan: () -> ProcessTable = ProcessTable.scan) -> Outcome {
     // The scan needs no lock, so that starts and reaps don't wait for it. Each process is checked
     // again under the lock, because a process that was reaped in between may have lost its pid to
     // another one.
-    let table = ProcessTable.scan()
+    let table = scan()
     let children = table.children(of: getpid())
     return known.withUnknown(of: children.map(\.pid)) { pids in
       pids.filter { pid in

@@ -122,26 +122,24 @@ public final class ProgramRun: Sendable {
       throw SpawnError(isPermanent: false, message: "No descriptor is left.", errno: number)
     }
     defer { close(wake) }
-    let process: cs_result
+    let spawn: SpawnUnderWay
     do throws(SpawnError) {
-      process = try spawn(pipes, wake)
+      spawn = try begin(pipes, wake)
     } catch {
       pipes.closeChildEnds()
       throw error
     }
     pipes.closeChildEnds()
+    let process = spawn.process
     defer { close(process.pidfd) }
     let (output, wasStopped) = collect(pipes, process: process, wake: wake)
     // The process is a zombie until it is reaped, so its group's number can't be reused yet.
     _ = kill(-process.pid, SIGKILL)
     state.withLock { $0 = .over }
-    let exit = KnownChildren.ofThisProcess.reaping(process.pid) { () -> ExitStatus? in
-      var code: Int32 = 0
-      var status: Int32 = 0
-      return cs_reap(process.pidfd, &code, &status) == 1
-        ? ExitStatus(code: code, status: status) : .unknown
-    }
+    let exit = KnownChildren.ofThisProcess.reaping(process.pid) { process.reap() ?? .unknown }
     ProgramGroup(number: process.pid).waitUntilGone()
+    // Only now: on a file system that doesn't answer, a program is loaded until its time is over.
+    if !spawn.isLoading(), let failure = spawn.failure() { throw failure }
     return Outcome(exit: exit ?? .unknown, output: output, wasStopped: wasStopped)
   }
 
@@ -153,7 +151,7 @@ public final class ProgramRun: Sendable {
     }
   }
 
-  private func spawn(_ pipes: ProgramPipes, _ wake: Int32) throws(SpawnError) -> cs_result {
+  private func begin(_ pipes: ProgramPipes, _ wake: Int32) throws(SpawnError) -> SpawnUnderWay {
     let executable = try ExecutablePath.find(command)
     let image = try CommandImage(executable: executable, command)
     var result = cs_result()
@@ -181,20 +179,17 @@ public final class ProgramRun: Sendable {
     guard let spawning else {
       throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
     }
-    guard cs_spawn_finish(spawning, &result) == 0 else {
-      state.withLock { $0 = .over }
-      // `cs_spawn_finish` has reaped it. Only its pid has to be forgotten.
-      _ = KnownChildren.ofThisProcess.reaping(result.pid) { true }
-      close(result.pidfd)
-      throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
-    }
-    return result
+    return SpawnUnderWay(
+      process: SpawnedProcess(
+        pid: result.pid, pidfd: result.pidfd, socket: nil, crash: nil, output: nil,
+        startedAt: WallClock.milliseconds),
+      spawning: spawning, executable: executable, command: command, known: .ofThisProcess)
   }
 
   /// Reads output until the process has ended. Output that is in the pipes by then is included.
   /// Later output of its children isn't.
   private func collect(
-    _ pipes: ProgramPipes, process: cs_result, wake: Int32
+    _ pipes: ProgramPipes, process: SpawnedProcess, wake: Int32
   ) -> (output: [UInt8], wasStopped: Bool) {
     var output: [UInt8] = []
     var readers = pipes.readers

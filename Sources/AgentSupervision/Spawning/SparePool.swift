@@ -21,8 +21,15 @@ struct SparePool {
     }
   }
 
+  /// A process that becomes a spare once its program is loaded.
+  struct Loading {
+    let key: String
+    let spawn: SpawnUnderWay
+  }
+
   let wanted: Int
   private(set) var pools: [String: Pool] = [:]
+  private var loading: [UInt64: Loading] = [:]
   /// Spares that were killed and haven't ended yet.
   private var dying: [UInt64: Spare] = [:]
 
@@ -31,7 +38,7 @@ struct SparePool {
   }
 
   var isEmpty: Bool {
-    dying.isEmpty && pools.values.allSatisfy(\.idle.isEmpty)
+    dying.isEmpty && loading.isEmpty && pools.values.allSatisfy(\.idle.isEmpty)
   }
 
   /// Takes a spare that fits a child's spec.
@@ -46,7 +53,7 @@ struct SparePool {
     guard let key = spec.spareKey else { return nil }
     var pool = pools[key] ?? Pool(command: spec.command, descriptors: spec.descriptors)
     defer { pools[key] = pool }
-    guard !pool.isRefillPlanned, pool.idle.count < wanted else { return nil }
+    guard !pool.isRefillPlanned, count(key) < wanted else { return nil }
     pool.isRefillPlanned = true
     return (key, pool.deaths)
   }
@@ -54,8 +61,38 @@ struct SparePool {
   /// Returns the pool of a planned refill. `nil` means that no spare is missing.
   mutating func beginRefill(_ key: String) -> Pool? {
     pools[key]?.isRefillPlanned = false
-    guard let pool = pools[key], pool.idle.count < wanted else { return nil }
+    guard let pool = pools[key], count(key) < wanted else { return nil }
     return pool
+  }
+
+  /// The number of spares of a key, those included that are being loaded.
+  private func count(_ key: String) -> Int {
+    (pools[key]?.idle.count ?? 0) + loading.values.count { $0.key == key }
+  }
+
+  mutating func add(_ id: UInt64, loading spare: Loading) {
+    loading[id] = spare
+  }
+
+  /// Returns a process that was being loaded, while it still is.
+  func isLoading(_ id: UInt64) -> Loading? {
+    loading[id].flatMap { $0.spawn.isLoading() ? $0 : nil }
+  }
+
+  /// Removes a process that was being loaded.
+  mutating func removeLoading(_ id: UInt64) -> Loading? {
+    loading.removeValue(forKey: id)
+  }
+
+  /// Whether a process that was being loaded can be a spare. Meanwhile its pool may have got another
+  /// command, or have been removed.
+  func isUsable(_ loading: Loading) -> Bool {
+    pools[loading.key]?.command == loading.spawn.command
+  }
+
+  /// The processes that are being loaded and that no child can use any more.
+  var unusable: [SpawnedProcess] {
+    loading.values.filter { !isUsable($0) }.map(\.spawn.process)
   }
 
   mutating func add(_ spare: Spare, to key: String) {

@@ -20,15 +20,6 @@ struct Spawner: ~Copyable {
   /// Makes descriptors for the next start in advance.
   func restock() { stock.restock() }
 
-  /// Starts a process and registers it as known. Blocks until its program is loaded.
-  func spawn(
-    _ command: ChildCommand, descriptors: ChildDescriptors, limits: ChildLimits
-  ) throws(SpawnError) -> SpawnedProcess {
-    let spawn = try begin(command, descriptors: descriptors, limits: limits)
-    try spawn.finishOrClose()
-    return spawn.process
-  }
-
   /// Starts a process and registers it as known. Returns while its program is still being loaded.
   func begin(
     _ command: ChildCommand, descriptors: ChildDescriptors, limits: ChildLimits

@@ -13,7 +13,7 @@ extension Supervisor {
   /// keep their order.
   func exited(child id: UInt64, _ generation: UInt64) {
     guard let child = members[id], let worker = child.worker, worker.generation == generation,
-      !worker.isGone, let status = worker.process.peek(), isLoaded(worker, of: child)
+      !worker.isGone, let status = worker.process.peek(), isStarted(worker, of: child)
     else { return }
     worker.exit = status
     worker.endedAt = loop.now
@@ -73,11 +73,14 @@ extension Supervisor {
     sweepSoon()
   }
 
-  /// Returns whether the program of a process was loaded. For a successor this is the first wait
-  /// for it. If loading failed, the process is removed and the child's start has failed.
-  func isLoaded(_ worker: Worker, of child: SupervisedChild) -> Bool {
+  /// Returns whether a process has been started, as far as is known: its program may still be
+  /// loading. If loading has failed, the process is removed and the child's start has failed.
+  /// - Parameter limit: how long to wait for a program that is being loaded.
+  func isStarted(
+    _ worker: Worker, of child: SupervisedChild, within limit: Duration = .zero
+  ) -> Bool {
     do {
-      try worker.finishSpawn()
+      try worker.awaitProgram(within: limit)
       return true
     } catch {
       worker.isGone = true
@@ -114,12 +117,7 @@ extension Supervisor {
     guard let successor = child.successor else { return }
     child.successor = nil
     successor.channel?.close(status)
-    do {
-      try successor.spawn?.finishOrClose()
-      _ = discard(successor.process, 0)
-    } catch {
-      // There was no process to end.
-    }
+    discard(successor)
   }
 
   // MARK: Afterwards
@@ -156,6 +154,6 @@ extension Supervisor {
   private func finishExit(of generation: UInt64, child id: UInt64) {
     if let worker = unreaped.removeValue(forKey: generation) { reap(worker) }
     guard let child = members[id], let worker = child.worker, !worker.isGone else { return }
-    _ = isLoaded(worker, of: child)
+    _ = isStarted(worker, of: child)
   }
 }

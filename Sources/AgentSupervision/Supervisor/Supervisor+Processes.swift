@@ -19,16 +19,14 @@ extension Supervisor {
     } else {
       worker = try launch(child)
       // A start of many children doesn't wait here, so that their programs load at the same time.
-      if waitsForPrograms { try worker.spawn?.finishOrClose() }
+      if waitsForPrograms { try awaitProgram(of: worker) }
     }
     let process = worker.process
     guard watch(worker, of: child) else {
       let number = errno
       unwatch(worker)
       worker.channel?.close(.unknown)
-      // Its program must be loaded, or the start have failed, before somebody else reaps it.
-      try worker.spawn?.finishOrClose()
-      throw discard(process, number)
+      throw discard(worker, number)
     }
     child.worker = worker
     records?.add(pid: process.pid, name: child.name)
@@ -37,6 +35,15 @@ extension Supervisor {
       .spawned(pid: process.pid, spare: worker.isSpare), child.name,
       generation: worker.generation)
     if worker.channel == nil { attach(worker, to: child) }
+  }
+
+  private func awaitProgram(of worker: Worker) throws(SpawnError) {
+    do {
+      try worker.awaitProgram(within: SpawnUnderWay.patience)
+    } catch {
+      worker.process.closeDescriptors()
+      throw error
+    }
   }
 
   /// Returns a worker with a process: a spare, or a process that still loads its program. The rest
@@ -83,7 +90,7 @@ extension Supervisor {
     if child.successor?.generation == generation, let worker = child.worker {
       settleExit(child: id, worker.generation)
     }
-    if let worker = child.worker, worker.generation == generation, !isLoaded(worker, of: child) {
+    if let worker = child.worker, worker.generation == generation, !isStarted(worker, of: child) {
       return
     }
     receive(.reported(report), for: child, generation: generation)
@@ -104,11 +111,13 @@ extension Supervisor {
     return worker.exitWatch != nil
   }
 
-  /// Ends a process that can't be watched.
-  func discard(_ process: SpawnedProcess, _ number: Int32) -> SpawnError {
-    process.signal(SIGKILL)
-    process.closeDescriptors()
-    reapKilled(process.pid, pause: .milliseconds(1))
+  /// Ends a process that no child uses, for example because it can't be watched.
+  @discardableResult
+  func discard(_ worker: Worker, _ number: Int32 = 0) -> SpawnError {
+    worker.process.signal(SIGKILL)
+    worker.process.closeDescriptors()
+    discarded[worker.generation] = worker
+    reapDiscarded(worker.generation, pause: .milliseconds(1))
     return SpawnError(
       isPermanent: false,
       message: "A new process can't be watched: \(SystemError.text(number)).", errno: number)
@@ -116,15 +125,19 @@ extension Supervisor {
 
   /// Reaps a killed process as soon as it has ended. This thread doesn't wait for it, because a
   /// process that hangs in the kernel may take any time, and every other child is served here.
-  private func reapKilled(_ pid: Int32, pause: Duration) {
+  private func reapDiscarded(_ generation: UInt64, pause: Duration) {
+    guard let pid = discarded[generation]?.process.pid else { return }
     let ended = known.reaping(pid) { () -> Int32? in
       var status: Int32 = 0
       // An error means that there is no such child any more.
       return waitpid(pid, &status, WNOHANG) == 0 ? nil : status
     }
-    guard ended == nil else { return }
+    if ended != nil {
+      discarded[generation] = nil
+      return
+    }
     loop.schedule(after: pause) { [weak self] in
-      self?.assumeIsolated { $0.reapKilled(pid, pause: min(pause * 2, .seconds(1))) }
+      self?.assumeIsolated { $0.reapDiscarded(generation, pause: min(pause * 2, .seconds(1))) }
     }
   }
 }

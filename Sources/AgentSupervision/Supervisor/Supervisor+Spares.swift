@@ -39,6 +39,7 @@ extension Supervisor {
   func dropUnusedSpares() {
     let specs = isShuttingDown ? [] : members.values.map(\.spec).filter { $0.spareKey != nil }
     for spare in spares.drop(unusedBy: specs) { spare.process.signal(SIGKILL) }
+    for process in spares.unusable { process.signal(SIGKILL) }
   }
 
   private func planRefill(_ key: String, deaths: Int) {
@@ -62,14 +63,47 @@ extension Supervisor {
     }
     do {
       // A spare has no limits yet. The child that uses it sets its own.
-      let process = try spawner.spawn(
+      let spawn = try spawner.begin(
         pool.command, descriptors: pool.descriptors, limits: ChildLimits())
-      adopt(process, as: key)
+      let id = nextNumber()
+      spares.add(id, loading: .init(key: key, spawn: spawn))
+      // Most are loaded at once. The loop doesn't wait for the others.
+      _ = spawn.isLoading(after: SpawnUnderWay.patience)
+      adoptWhenLoaded(id, pause: .milliseconds(1))
     } catch {
       spares.noteDeath(key)
       emit(.problem(message: "No spare for \(key): \(error.message)"), key)
+      refillAgain(key)
     }
-    refillAgain(key)
+  }
+
+  private func adoptWhenLoaded(_ id: UInt64, pause: Duration) {
+    if spares.isLoading(id) != nil {
+      loop.schedule(after: pause) { [weak self] in
+        self?.assumeIsolated { $0.adoptWhenLoaded(id, pause: min(pause * 2, .seconds(1))) }
+      }
+      return
+    }
+    guard let loaded = spares.removeLoading(id) else { return }
+    adopt(loaded)
+    refillAgain(loaded.key)
+    if isShuttingDown { checkShutdown() }
+  }
+
+  private func adopt(_ loaded: SparePool.Loading) {
+    let (key, process) = (loaded.key, loaded.spawn.process)
+    do {
+      _ = try loaded.spawn.isLoaded(within: .zero)
+    } catch {
+      process.closeDescriptors()
+      spares.noteDeath(key)
+      return emit(.problem(message: "No spare for \(key): \(error.message)"), key)
+    }
+    guard !isShuttingDown, spares.isUsable(loaded) else {
+      process.signal(SIGKILL)
+      return reapSoon(process)
+    }
+    adopt(process, as: key)
   }
 
   private func refillAgain(_ key: String) {

@@ -65,9 +65,10 @@ extension Supervisor {
   private func sampleLimits() {
     planSampling()
     let targets = members.values.compactMap { child -> LimitSampler.Target? in
-      guard child.spec.limits.isSampled, let worker = child.worker, !worker.isGone else {
-        return nil
-      }
+      // A process that loads its program shares the host's memory.
+      guard child.spec.limits.isSampled, let worker = child.worker, !worker.isGone,
+        !worker.isLoading
+      else { return nil }
       return .init(
         id: worker.generation, pid: worker.process.pid, limits: child.spec.limits)
     }

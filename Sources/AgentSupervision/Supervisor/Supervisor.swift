@@ -17,6 +17,8 @@ public actor Supervisor {
   var members: [UInt64: SupervisedChild] = [:]
   /// Processes that have ended and whose successor runs already. They are reaped a moment later.
   var unreaped: [UInt64: Worker] = [:]
+  /// Processes that were killed before a child used them, and haven't ended yet.
+  var discarded: [UInt64: Worker] = [:]
   /// Whether a start waits until the program is loaded.
   var waitsForPrograms = true
   /// The children of a start of many whose programs may still be loading.
@@ -61,7 +63,8 @@ public actor Supervisor {
       SupervisedChild(id: nextNumber(), spec: spec, channel: channel, configuration: configuration))
   }
 
-  /// Starts a child. Returns when its process was spawned or that has failed. Does nothing for a
+  /// Starts a child. Returns when its process was spawned or that has failed. A program that takes
+  /// long to load isn't waited for; its failure is reported later. Does nothing for a
   /// child that runs or is being replaced.
   public func start(_ name: String) throws(SupervisionError) {
     if isShuttingDown { throw .shuttingDown }
@@ -102,11 +105,11 @@ public actor Supervisor {
   /// The number of programs that are loaded at the same time.
   private static let maxLoading = 4
 
-  /// Waits until all but the latest have loaded their programs or failed.
+  /// Waits until all but the latest have loaded their programs or failed, or take long for it.
   private func confirmLoading(butFor latest: Int) {
     while loading.count > latest {
       guard let child = children[loading.removeFirst()], let worker = child.worker else { continue }
-      _ = isLoaded(worker, of: child)
+      _ = isStarted(worker, of: child, within: SpawnUnderWay.patience)
     }
   }
 

@@ -163,8 +163,6 @@ extension TaskEngine {
       }
     }
     let attempt = work
-    let trial = watchTrial(row)
-    defer { trial?.cancel() }
     // The total time-out begins with the request. Earlier attempts have used a part of it.
     let rest = definition.timeouts.total.flatMap { total in
       row.asked.map { $0.adding(total).subtracting(now()) }

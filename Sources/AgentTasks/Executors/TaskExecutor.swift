@@ -105,7 +105,8 @@ public struct TaskPlan: Sendable {
   public var timeouts = TaskTimeouts()
   /// The number of attempts without a known end after which a task is dead.
   public var maxLost: Int64 = 10
-  /// The number of crashes of the host at the start of a task after which the task is dead.
+  /// The number of crashes of the host during a task, without an end of an attempt in between, after
+  /// which the task is dead.
   public var maxHostEnds: Int64 = 2
   /// Removes secrets from texts that are stored.
   public var redact: @Sendable (String) -> String = { $0 }

@@ -3,8 +3,11 @@ internal import AgentSystem
 
 /// The transitions after a crash of the host.
 extension TaskStateMachine {
-  /// Requeues a task that the host had when it was killed. If the task was starting at
+  /// Requeues a task that the host had when it was killed. If the task was running at
   /// `limits.hostEnds` crashes, it becomes dead, because it may be the cause.
+  ///
+  /// Only the end of an attempt clears the count. How long an attempt ran says nothing: a task may
+  /// end its host after any time.
   mutating func recover(ageing: Int64, _ limits: LossLimits) throws(TaskError) {
     let note = "The host ended while the task was running."
     // An assigned task hasn't begun, and a task with a pending cancellation ends. Neither is a
@@ -17,7 +20,7 @@ extension TaskStateMachine {
     replace(changed)
     if changed.hostEnds >= limits.hostEnds {
       return try giveUp(
-        "The host ended \(changed.hostEnds) times while the task was starting, so it is set aside. "
+        "The host ended \(changed.hostEnds) times while the task was running, so it is set aside. "
           + "\"agent task retry \(row.id)\" retries it.")
     }
     try requeue(ageing: ageing, maxLost: limits.lost, note: note)
@@ -30,15 +33,7 @@ extension TaskStateMachine {
     // A later start time of a scheduled task is kept.
     let moment = max(row.state == .scheduled ? row.runAt ?? 0 : 0, now.adding(milliseconds))
     try schedule(
-      at: moment, note: "it starts apart from others, because the host ended while they started")
-  }
-
-  /// Clears the suspicion, because the attempt has run for a second and the host still runs.
-  mutating func passTrial(_ lease: TaskLease) throws(TaskError) {
-    try check(lease)
-    var changed = row
-    changed.hostEnds = 0
-    replace(changed)
+      at: moment, note: "it starts apart from others, because the host ended while they ran")
   }
 }
 
@@ -46,6 +41,6 @@ extension TaskStateMachine {
 struct LossLimits: Sendable {
   /// The number of ends of its host or bot while it ran.
   var lost: Int64
-  /// The number of ends of the host while it was starting.
+  /// The number of ends of the host while it ran, since an attempt ended by itself.
   var hostEnds: Int64
 }

@@ -51,16 +51,21 @@ typedef struct cs_spawning cs_spawning;
 
 /* Starts a process in a process group of its own, which dies with the calling *thread*
  * (PR_SET_PDEATHSIG). Returns at once, with `pid` and `pidfd` set and nothing of the request needed
- * any more; the child loads its program beside the caller. Call cs_spawn_finish for it, once.
+ * any more; the child loads its program beside the caller. Call cs_spawn_finish for it, once, when
+ * it doesn't load any more.
  * NULL: it could not be started; `stage` and `error` say why.
  *
  * Rationale: with CLONE_VFORK, as posix_spawn does it, the caller stands still until execve is
  * done, and often longer, because it is put on the child's processor. */
 cs_spawning *cs_spawn_begin(const cs_request *request, cs_result *result);
 
-/* Waits until the child has loaded its program: returns 0. Returns -1 with `stage` and `error` set
- * when it couldn't; the process is reaped then, and only `pidfd` is left. `result` is the one of
- * cs_spawn_begin. */
+/* Waits until the child has loaded its program or has ended, at most `nanoseconds`; 0 doesn't wait.
+ * Returns whether it still loads. It may do so for ever, on a file system that doesn't answer. */
+int cs_spawn_is_loading(const cs_spawning *spawning, int64_t nanoseconds);
+
+/* Gives the memory of a spawn back that isn't loading any more: the child has used it until then.
+ * Returns 0 when the program is loaded, or the child was ended before. Returns -1 with `stage` and
+ * `error` set when the program couldn't be loaded: the child ends then, and isn't reaped yet. */
 int cs_spawn_finish(cs_spawning *spawning, cs_result *result);
 
 /* How a process ended: `code` is CLD_EXITED, CLD_KILLED or CLD_DUMPED. Reaps it. Returns 1, 0 when

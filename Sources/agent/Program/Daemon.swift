@@ -4,6 +4,7 @@ internal import AgentModules
 internal import AgentHost
 internal import AgentSettings
 internal import AgentSystem
+internal import AgentWorkers
 internal import Glibc
 internal import NIOCore
 internal import NIOHTTP1
@@ -128,7 +129,7 @@ enum Daemon {
       throw Failure(
         "The agent with pid \(pid) can't be ended: \(SystemError.text(errno)).")
     }
-    let supervision = SettingsFile.load(folder).settings?.supervision ?? SupervisionSettings()
+    let supervision = await supervision(of: folder)
     let limit = Duration.milliseconds(supervision.hostStopLimitMs) + graceOfStop
     if try await hasEnded(pid, folder, within: limit) { return Stopped(pid: pid, killedAfter: nil) }
     _ = kill(pid, SIGKILL)
@@ -138,6 +139,14 @@ enum Daemon {
           + "it waits for, such as a disk or a network file system, must become available.")
     }
     return Stopped(pid: pid, killedAfter: limit.components.seconds)
+  }
+
+  /// The limits of the settings; the defaults if they can't be read in time.
+  private static func supervision(of folder: AgentFolder) async -> SupervisionSettings {
+    let result = try? await FileDeadline.run(or: "", for: "stop", within: graceOfStop) {
+      SettingsFile.load(folder)
+    }
+    return result?.settings?.supervision ?? SupervisionSettings()
   }
 
   private static func hasEnded(

@@ -45,7 +45,7 @@ final class PipelineFixture: Sendable {
     folder = try TestFolder()
     try folder.write("settings.json", #"{"agent": {"name": "t"}}"#)
     host = try HostApplication(
-      folder: try AgentFolder.locate(settings: "\(folder.path)/settings.json"),
+      await HostOpening(try AgentFolder.locate(settings: "\(folder.path)/settings.json")),
       options: .init(logsToTerminal: false))
     store = try await SQLiteStore.open(SQLiteStoreConfiguration(path: "\(folder.path)/a.db"))
     try await host.access.open(store)

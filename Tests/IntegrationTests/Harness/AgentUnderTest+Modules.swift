@@ -1,4 +1,5 @@
 import AgentJSON
+import Glibc
 
 extension AgentUnderTest {
   // MARK: Settings
@@ -30,6 +31,20 @@ extension AgentUnderTest {
     var manifest = Manifests.ticker
     manifest["name"] = .string(name)
     try write(manifest, of: name)
+  }
+
+  /// A module in C that isn't built, enabled alone, and a compiler for it.
+  /// - Parameter script: the commands of the compiler.
+  /// - Returns: the variables that name the compiler.
+  func addSlowCompiler(_ script: String) throws -> [String: String] {
+    var manifest = Manifests.ticker
+    manifest["name"] = "slow"
+    try write(manifest, of: "slow")
+    try folder.write("modules/slow/ticker.c", "int nothing;\n")
+    try folder.write("compiler", "#!/bin/sh\n" + script)
+    chmod("\(folder.path)/compiler", 0o755)
+    try settings(modules: ["slow"], processes: [:])
+    return ["CC": "\(folder.path)/compiler"]
   }
 
   /// The module that does what its settings say, in a build that may be wrong from the start.

@@ -26,6 +26,11 @@ struct FalseClock {
     try folder.write("clock", seconds < 0 ? "\(seconds)\n" : "+\(seconds)\n")
   }
 
+  /// Sets it back by some milliseconds from the machine's clock.
+  func setBack(milliseconds: Int) throws {
+    try folder.write("clock", "-\(Double(milliseconds) / 1000)\n")
+  }
+
   private static var multiarch: String {
     #if arch(arm64)
       "aarch64"

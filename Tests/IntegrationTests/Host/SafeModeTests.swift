@@ -72,6 +72,22 @@ import Testing
     }
   }
 
+  @Test func `a host that dies three times while it builds modules is then in safe mode`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      let variables = try agent.addSlowCompiler("kill -KILL $PPID\n")
+      for _ in 0..<3 {
+        #expect(try await agent.agent("run", variables: variables).status == -SIGKILL)
+      }
+      try await agent.run(variables: variables)
+      let (status, value) = try await agent.json("status")
+      #expect(status == 1)
+      let causes = value["safe_mode"]?["causes"]?.array?.compactMap(\.string) ?? []
+      #expect(causes.count == 3 && causes.first?.contains("the build of slow") == true, "\(causes)")
+    }
+  }
+
   @Test func `safe mode can be requested`() async throws {
     try await AgentUnderTest.with { agent in
       try await agent.addTicker()

@@ -88,13 +88,72 @@ import Testing
     try await AgentUnderTest.with { agent in
       try addHanging(agent)
       try agent.settings(modules: ["hang"], processes: ["stuck": ["type": "stuck"]])
-      for pause in [0, 1, 5, 20, 60, 150] {
+      for pause in Array(0...5) + Array(stride(from: 10, through: 300, by: 10)) {
         let child = try agent.background(["run"])
         usleep(useconds_t(pause * 1000))
         child.signal(SIGTERM)
         let status = try await child.finished(within: .longest).status
         #expect(status == 0 || status == -SIGTERM, "after \(pause) ms: \(status)")
+        // Requested ends don't count for safe mode.
+        let record = ".agent/starts.json"
+        #expect(!agent.folder.exists(record), "after \(pause) ms: \(status)")
+        if agent.folder.exists(record) { unlink("\(agent.folder.path)/\(record)") }
       }
+    }
+  }
+
+  @Test func `SIGTERM while modules are built is a stop by request and ends the compiler`()
+    async throws
+  {
+    try await AgentUnderTest.with { agent in
+      let variables = try agent.addSlowCompiler(
+        "echo $$ > \"$(dirname \"$0\")/compiler.new\"\n"
+          + "mv \"$(dirname \"$0\")/compiler.new\" \"$(dirname \"$0\")/compiler.pid\"\n"
+          + "exec sleep 1000\n")
+      let child = try agent.background(["run"], variables: variables)
+      let compiler = try await eventually("the compiler runs") {
+        (try? agent.folder.text("compiler.pid")).flatMap { pid_t($0.dropLast()) }
+      }
+      defer { kill(compiler, SIGKILL) }
+      child.signal(SIGTERM)
+      #expect(try await child.finished(within: .longest).status == 0)
+      #expect(!agent.folder.exists(".agent/starts.json"))
+      _ = try await eventually("the compiler has ended") { kill(compiler, 0) != 0 ? true : nil }
+    }
+  }
+
+  /// The shortest limits that the settings permit; the other parts of a host have half a minute.
+  private static let quick: JSONObject = ["stop_timeout_ms": 100, "kill_timeout_ms": 100]
+
+  @Test func `a host that doesn't end is killed by the command that stops it`() async throws {
+    try await AgentUnderTest.with { agent in
+      try agent.settings(modules: [], processes: [:], supervision: Self.quick)
+      try await agent.run()
+      agent.signal(SIGSTOP)
+      let (status, value) = try await agent.json("stop")
+      #expect(status == 0 && value["stopped"] == true && value["killed"] == true, "\(value)")
+      #expect(try await agent.ended() == -SIGKILL)
+    }
+  }
+
+  @Test func `a host that hangs in its end exits at its limit`() async throws {
+    try await AgentUnderTest.with { agent in
+      try await agent.addTicker()
+      try agent.settings(
+        modules: ["ticker"], processes: ["clock": ["type": "ticks"]], supervision: Self.quick)
+      try agent.folder.write(".agent/workers", "")
+      chmod("\(agent.folder.path)/.agent", 0o700)
+      // Its supervision hangs as on a file system that doesn't answer: nobody can open the file.
+      let lease = try FileLease("\(agent.folder.path)/.agent/workers")
+      let child = try agent.background(["run"])
+      _ = try await eventually("the supervision waits") {
+        !lease.isHeld && child.hasThread("supervision", waitingIn: "break_lease") ? true : nil
+      }
+      let begun = ContinuousClock.now
+      child.signal(SIGTERM)
+      let finished = try await child.finished(within: .longest)
+      #expect(finished.status == 1 && finished.errors.contains("didn't stop within"))
+      #expect(begun.duration(to: .now) < .seconds(40))
     }
   }
 

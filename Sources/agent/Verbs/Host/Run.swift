@@ -11,7 +11,6 @@ internal import ArgumentParser
 internal import Glibc
 internal import Logging
 internal import ServiceLifecycle
-internal import UnixSignals
 
 /// Runs the agent in the foreground.
 struct Run: AsyncParsableCommand {
@@ -47,6 +46,10 @@ struct Run: AsyncParsableCommand {
   }
 
   private func serve() async throws {
+    // Before the start is recorded: a request to stop clears the record.
+    let requests = await StopRequests()
+    let extending = ServiceNotifier().extendStart()
+    defer { extending.cancel() }
     let folder: AgentFolder
     do {
       folder = try AgentFolder.locate(settings: settings)
@@ -54,15 +57,18 @@ struct Run: AsyncParsableCommand {
       throw Failure(error.description)
     }
     DescriptorLimit.raise()
-    if !daemon, !safe, !StartJournal(folder: folder).record.hasDiedReading {
-      ModulesBuild.prepare(folder)
-    }
     let host: HostApplication
     do {
+      let opening = try await HostOpening(
+        folder, isSafe: safe, begins: { requests.clear($0) })
+      // The command that starts a daemon has built them, where its user sees it.
+      if !daemon, opening.safeMode == nil, let catalog = opening.catalog {
+        await ModulesBuild.prepare(catalog) { opening.journal.enter($0) }
+      }
       host = try HostApplication(
-        folder: folder,
+        opening,
         options: .init(
-          logsToTerminal: !daemon, colors: Terminal.errorHasColors, isSafe: safe,
+          logsToTerminal: !daemon, colors: Terminal.errorHasColors,
           traceTransport: TraceClient()))
     } catch {
       throw Failure(error.fullText)
@@ -79,21 +85,23 @@ struct Run: AsyncParsableCommand {
     _ = host.lifecycle.whenEnding {
       StopLimit.begin(milliseconds: host.settings.supervision.hostStopLimitMs)
     }
-    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+    func inTurn(
+      _ service: any ServiceLifecycle.Service
+    ) -> ServiceGroupConfiguration.ServiceConfiguration {
       .init(
-        service: host, successTerminationBehavior: .gracefullyShutdownGroup,
-        failureTerminationBehavior: .gracefullyShutdownGroup),
-      .init(service: server, failureTerminationBehavior: .gracefullyShutdownGroup),
-    ]
-    if host.start.safeMode == nil { services.append(.init(service: EventPort(api, host: host))) }
-    services.append(
-      .init(
-        service: APIPort(api, host: host), failureTerminationBehavior: .gracefullyShutdownGroup))
+        service: ServiceInTurn(service) { requests.request() },
+        failureTerminationBehavior: .gracefullyShutdownGroup)
+    }
+    var services = [inTurn(host), inTurn(server)]
+    if host.start.safeMode == nil { services.append(inTurn(EventPort(api, host: host))) }
+    services.append(inTurn(APIPort(api, host: host)))
     // This service is the last, because a group stops its last service first.
     services.append(.init(service: StopAnnouncer(host: host)))
     let group = ServiceGroup(
-      configuration: ServiceGroupConfiguration(
-        services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+      configuration: ServiceGroupConfiguration(services: services, logger: logger))
+    requests.end(group)
+    // The host asks for more time itself.
+    extending.cancel()
     do {
       try await group.run()
     } catch let error as HostError {

@@ -3,6 +3,7 @@ internal import AgentJSON
 internal import AgentModules
 internal import AgentHost
 internal import AgentSettings
+internal import AgentWorkers
 internal import ArgumentParser
 
 /// Starts the agent as a daemon.
@@ -26,7 +27,7 @@ struct Start: AsyncParsableCommand {
     if let pid = HostLock.holder(path: folder.lock) {
       throw Failure("The agent already runs, with pid \(pid).")
     }
-    if !safe { try prepare(folder) }
+    if !safe { try await prepare(folder) }
     let spawned = try Daemon.spawn(settings: common.settings, folder: folder, isSafe: safe)
     let status = try await Daemon.awaitReady(spawned, folder: folder)
     common.show(status) { status in
@@ -37,16 +38,31 @@ struct Start: AsyncParsableCommand {
   }
 
   /// Refuses settings with errors, unless the host would start in safe mode, and builds modules.
-  private func prepare(_ folder: AgentFolder) throws {
+  private func prepare(_ folder: AgentFolder) async throws {
     let record = StartJournal(folder: folder).record
     // What ended the last host would end this command.
     if record.hasDiedReading { return }
-    let result = SettingsFile.load(folder, options: .init(strict: true))
-    if result.settings != nil { return ModulesBuild.prepare(folder) }
-    if record.isLoop(after: result.safeModeAfter, settingsAreWrong: true) { return }
+    let result = try await read(folder)
+    let isWrong = result.settings == nil
+    // The host will be in safe mode, and a build may be what ended the others.
+    if record.isLoop(after: result.safeModeAfter, settingsAreWrong: isWrong) { return }
+    if !isWrong {
+      if let catalog = result.catalog { await ModulesBuild.prepare(catalog) }
+      return
+    }
     for problem in result.problems { Terminal.remark(problem.description) }
     throw Failure(
       "The settings are wrong; nothing was started. \"agent start --safe\" starts without them.")
+  }
+
+  private func read(_ folder: AgentFolder) async throws -> SettingsResult {
+    do {
+      return try await FileDeadline.run(or: "Nothing was started", for: "start") {
+        SettingsFile.load(folder, options: .init(strict: true))
+      }
+    } catch {
+      throw Failure("\(error.message) \"agent start --safe\" starts without them.")
+    }
   }
 }
 

@@ -1,0 +1,68 @@
+import AgentDiagnostics
+import AgentHost
+import AgentModules
+import AgentSettings
+import AgentWorkers
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+/// The first steps of a host, with settings on files that don't answer.
+@Suite struct HostOpeningTests {
+  private let folder: TestFolder
+  private let agent: AgentFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.write("settings.json", "{}")
+    agent = try AgentFolder.locate(settings: "\(folder.path)/settings.json")
+  }
+
+  /// Opens a host whose settings aren't read until it is open, or has failed.
+  private func open(isSafe: Bool = false) async throws(HostError) -> HostOpening {
+    let answer = DispatchSemaphore(value: 0)
+    // The deadline leaves the reader behind.
+    defer { answer.signal() }
+    return try await HostOpening(
+      agent, isSafe: isSafe, within: .milliseconds(20),
+      load: { folder in
+        answer.wait()
+        return SettingsFile.load(folder)
+      })
+  }
+
+  @Test func `settings that can't be read in time fail the start, and safe mode goes on`()
+    async throws
+  {
+    for _ in 0..<3 {
+      let error = await #expect(throws: HostError.self) { try await open() }
+      #expect(error?.code == .deadlineExceeded)
+    }
+    let safe = try await open()
+    let mode = try #require(safe.safeMode)
+    #expect(mode.reason.contains("The last 3 starts") && mode.reason.contains("aren't read"))
+    #expect(mode.causes.count == 3 && mode.causes.first?.contains("doesn't answer") == true)
+    #expect(safe.catalog == nil)
+  }
+
+  @Test func `requested safe mode comes up with settings that can't be read in time`()
+    async throws
+  {
+    let mode = try #require(try await open(isSafe: true).safeMode)
+    #expect(mode.reason.contains("they can't be read in time"), "\(mode.reason)")
+  }
+
+  @Test func `a start is recorded before the settings are read`() async throws {
+    let isRecorded = Atomic(false)
+    let opening = try await HostOpening(
+      agent,
+      load: { folder in
+        // What the next host would find if this one died now.
+        isRecorded.store(StartJournal(folder: folder).record.hasDiedReading, ordering: .relaxed)
+        return SettingsFile.load(folder)
+      })
+    #expect(isRecorded.load(ordering: .relaxed) && opening.safeMode == nil)
+    #expect(!StartJournal(folder: agent).record.hasDiedReading)
+  }
+}
