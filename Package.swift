@@ -373,8 +373,8 @@ let package = Package(
     tests(
       "AgentTasksTests",
       [
-        "AgentTasks", "AgentAssignment", "AgentStore", "AgentSystem", "AgentTasksTesting",
-        "TestSupport", json,
+        "AgentTasks", "AgentAssignment", "AgentMetrics", "AgentStore", "AgentSystem",
+        "AgentTasksTesting", "TestSupport", json,
       ]),
     tests(
       "AgentBotsTests",

@@ -22,6 +22,8 @@ extension Scheduler {
     // computes it.
     row.next = schedule.next(after: moment)
     row.wake = state == .active ? moment : nil
+    // The settings' schedules count, but a reload must not depend on the others.
+    if source == nil { try checkSpace(for: row, from: nil) }
     // A copy that doesn't change: the closure runs on the writer's thread.
     let ready = row
     do {
@@ -31,7 +33,7 @@ extension Scheduler {
         try self.record([.created(row)], in: transaction)
         return row
       } settle: { row in
-        self.count(nil, row.state)
+        self.count(nil, row)
         self.publish([.created(row)])
       }
     } catch let error as StoreError where error.code == .conflict {
@@ -67,6 +69,7 @@ extension Scheduler {
     // A request that names an older version is refused.
     changed.version += 1
     let ready = changed.awaiting(schedule)
+    if row.source == nil { try checkSpace(for: ready, from: row) }
     do {
       let isDone = try await write(readyStore()) { transaction in
         guard try transaction.schedules.update(ready, from: row) else { return false }
@@ -75,7 +78,7 @@ extension Scheduler {
       } settle: { isDone in
         // Another writer was faster: there is nothing to report.
         guard isDone else { return }
-        self.count(row.state, ready.state)
+        self.count(row, ready)
         self.publish([.changed(ready)])
       }
       guard isDone else { return nil }
@@ -109,7 +112,7 @@ extension Scheduler {
     } settle: { changes in
       guard let changes else { return }
       self.engine.settle(changes)
-      self.count(row.state, nil)
+      self.count(row, nil)
       self.publish([.deleted(row)])
     }
   }

@@ -13,6 +13,8 @@ public final class Scheduler: Sendable {
   struct State {
     var phase = ServicePhase.starting
     var counts: [ScheduleRow.State: Int64] = [:]
+    /// The bytes of all definitions.
+    var bytes: Int64 = 0
     /// The schedules whose runs wait for earlier ones.
     var waiting: Set<Int64> = []
     /// The schedules for which the loop must check whether the next waiting run may start.
@@ -129,16 +131,19 @@ public final class Scheduler: Sendable {
   /// Reads the counts and the waiting runs, and accepts requests from then on.
   /// - Throws: `notReady` if it was opened before; errors of the store.
   public func open(_ store: any Store) async throws {
-    let (counts, waiting) = try await store.read { snapshot in
+    let (stored, waiting) = try await store.read { snapshot in
       var counts: [ScheduleRow.State: Int64] = [:]
       for state in ScheduleRow.State.allCases {
         counts[state] = try snapshot.schedules.scheduleCount(state)
       }
-      return (counts, try snapshot.schedules.schedulesWithWaitingTasks())
+      let bytes = try snapshot.schedules.scheduleBytes()
+      return (
+        (counts: counts, bytes: bytes), try snapshot.schedules.schedulesWithWaitingTasks()
+      )
     }
     try state.withLock { state in
       guard state.phase.apply(.open(store)) else { throw Self.notReady }
-      state.counts = counts
+      (state.counts, state.bytes) = (stored.counts, stored.bytes)
       // A run may have ended just before the host stopped: the first round checks each schedule.
       (state.waiting, state.unchecked) = (Set(waiting), Set(waiting))
     }
@@ -172,13 +177,42 @@ public final class Scheduler: Sendable {
     for observer in observers.withLock({ $0 }) { observer(notices) }
   }
 
-  /// Updates the counts after a change of a schedule's state. Nil means that the schedule didn't
-  /// exist before, or doesn't exist afterwards.
-  func count(_ former: ScheduleRow.State?, _ state: ScheduleRow.State?) {
-    self.state.withLock { held in
-      if let former { held.counts[former, default: 0] -= 1 }
-      if let state { held.counts[state, default: 0] += 1 }
+  /// Updates the counts after a change of a schedule. Nil means that the schedule didn't exist
+  /// before, or doesn't exist afterwards.
+  func count(_ former: ScheduleRow?, _ row: ScheduleRow?) {
+    state.withLock { state in
+      if let former { state.counts[former.state, default: 0] -= 1 }
+      if let row { state.counts[row.state, default: 0] += 1 }
+      state.bytes = state.bytes.adding(Self.bytes(row)).subtracting(Self.bytes(former))
     }
+  }
+
+  private static func bytes(_ row: ScheduleRow?) -> Int64 {
+    Int64(clamping: row?.definition.count ?? 0)
+  }
+
+  /// Checks the limits of schedules before one is created or changed by a request. Changes at the
+  /// same moment aren't counted, so they may exceed a limit.
+  /// - Parameter former: nil for a new schedule.
+  /// - Throws: `conflict` if a limit would be exceeded. A change that adds nothing is accepted.
+  func checkSpace(for row: ScheduleRow, from former: ScheduleRow?) throws(TaskError) {
+    let plan = engine.plan
+    let (count, bytes) = state.withLock { state in
+      (state.counts.values.reduce(Int64(0)) { $0.adding($1) }, state.bytes)
+    }
+    if former == nil, count >= plan.maxSchedules {
+      throw TaskError(
+        .conflict,
+        "There are \(count) schedules, and at most \(plan.maxSchedules) may be "
+          + "(tasks.max_schedules). Remove some that are no longer needed.")
+    }
+    let growth = Self.bytes(row).subtracting(Self.bytes(former))
+    guard growth > 0, bytes.adding(growth) > plan.maxScheduleBytes else { return }
+    throw TaskError(
+      .conflict,
+      "The definitions of schedules would have \(bytes.adding(growth)) bytes, and may have at most "
+        + "\(plan.maxScheduleBytes) (tasks.max_schedule_bytes). Remove some, or give this one less."
+    )
   }
 
   /// Reports the result of a durable commit, and queues its tasks. Runs on the writer's thread.

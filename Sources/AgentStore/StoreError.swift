@@ -41,6 +41,15 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// succeeds once there is.
   package var isLackOfRoom: Bool { code == .full || code == .group }
 
+  /// Whether the same call may succeed later without any change of the file by a person.
+  package var mayPass: Bool {
+    switch code {
+    // A group fails because of the disk, too.
+    case .full, .fault, .group: true
+    case .corrupt, .locked, .unusable, .newer, .closed, .invalid, .missing, .conflict: false
+    }
+  }
+
   /// The message with its cause.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }
 }

@@ -1,5 +1,6 @@
 import AgentAssignment
 import AgentBots
+import AgentJSON
 import AgentStore
 import AgentTasks
 import AgentTasksTesting
@@ -68,6 +69,65 @@ import Testing
     let given = try await test.dispatcher.assignments(AssignmentSelection(bot: "b1"))
     let times = given.map(\.created).sorted()
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 >= 1_000 })
+    await test.remove()
+  }
+
+  @Test func `a change of a bot doesn't read the tasks that wait for others`() async throws {
+    let test = try await DispatcherUnderTest.started { $0.maxAtOnce = 10 }
+    for bot in ["b2", "b3", "b4"] { try await test.register(bot, for: ["else"], most: 10) }
+    let drafts = (0..<600).map { TaskDraft(name: "\($0)", type: "bots") }
+    _ = try await test.engine.engine.create(drafts, batch: nil, by: nil)
+    _ = try await test.publishedEvents("task_unassignable", 600)
+    func assigned(_ count: Int) async throws {
+      _ = try await test.engine.create(type: "else")
+      _ = try await test.publishedEvents("task_assigned", count)
+    }
+    try await assigned(1)
+    let before = test.engine.front.reads
+    var definition = try #require(test.dispatcher.definition(of: "b2"))
+    definition.metadata = ["a": 1]
+    _ = try await test.dispatcher.update("b2", definition)
+    try await assigned(2)
+    definition.capabilities.append(BotCapability(name: "d", taskTypes: ["third"]))
+    _ = try await test.dispatcher.update("b2", definition)
+    try await assigned(3)
+    try await test.dispatcher.unregister("b3")
+    try await assigned(4)
+    try await test.register("b5", for: ["else"])
+    try await assigned(5)
+    // One scan of all waiting tasks takes 60.
+    #expect(test.engine.front.reads - before < 55)
+    await test.remove()
+  }
+
+  @Test func `tasks that only a former bot could take are reported, others aren't`() async throws {
+    let test = try await DispatcherUnderTest.started()
+    let caps = [
+      BotCapability(name: "c", taskTypes: ["bots"]), BotCapability(name: "d", taskTypes: ["bots"]),
+    ]
+    for bot in ["b1", "b2"] {
+      _ = try await test.dispatcher.register(
+        BotDefinition(name: bot, capabilities: bot == "b1" ? caps : [caps[0]]), id: bot, by: "test")
+    }
+    let busy = try await test.engine.create(type: "bots") { $0.definition.capability = "c" }
+    let other = try await test.engine.create(type: "bots") { $0.definition.capability = "c" }
+    _ = try await test.publishedEvents("task_assigned", 2)
+    let third = try await test.engine.create(type: "bots") { $0.definition.capability = "c" }
+    let special = try await test.engine.create(type: "bots") { $0.definition.capability = "d" }
+    let pinned = try await test.engine.create(type: "bots") { $0.definition.bot = "b1" }
+    _ = try await test.dispatcher.update("b1", BotDefinition(name: "b1", capabilities: [caps[0]]))
+    var told = try await test.publishedEvents("task_unassignable")
+    #expect(told.map { $0["task_id"]?.string } == ["\(special.id)"])
+    try await test.dispatcher.unregister("b1")
+    told = try await test.publishedEvents("task_unassignable", 2)
+    #expect(told.map { $0["task_id"]?.string } == ["\(special.id)", "\(pinned.id)"])
+    // A bot that can take it makes it possible again.
+    try await test.register("b3", for: ["bots"])
+    _ = try await test.dispatcher.update(
+      "b3", BotDefinition(name: "b3", capabilities: [caps[1]], maxConcurrentTasks: 9))
+    _ = try await test.engine.reached(special.id, .assigned)
+    #expect(test.count("task_unassignable") == 2)
+    _ = (busy, other, third)
     await test.remove()
   }
 }

@@ -28,6 +28,8 @@ import Testing
     ),
     ("INSERT INTO assignment_figures\nSELECT", "once, when the tables are updated"),
     ("INSERT INTO task_bytes\nSELECT", "once, when the tables are updated"),
+    ("INSERT INTO task_sizes", "once, when the tables are updated"),
+    ("sum(length(definition)), 0) FROM schedules", "once, when the host starts"),
     ("SET escalate_at = 0", "once, when the tables are updated"),
     ("FROM audit WHERE number >= ? ORDER BY number LIMIT 1", "the first row"),
     ("FROM audit WHERE number > ? ORDER BY number LIMIT ?", "a page"),

@@ -3,33 +3,65 @@ import Synchronization
 
 /// A store that takes no writes for as long as a test says so, as on a full disk. Reads go on.
 package final class RefusingStore: Store {
+  private struct Refusal {
+    let error: StoreError
+    /// How many writes are still taken before it.
+    var passing: Int
+    /// Whether the writes are stored nevertheless.
+    let isLie: Bool
+  }
+
   private let inner: SQLiteStore
-  private let refusal = Mutex<StoreError?>(nil)
+  private let refusal = Mutex<Refusal?>(nil)
   private let count = Atomic(0)
+  private let readCount = Atomic(0)
 
   package init(_ inner: SQLiteStore) { self.inner = inner }
 
   /// How many writes were refused.
   package var refused: Int { count.load(ordering: .relaxed) }
 
+  /// How many reads there were.
+  package var reads: Int { readCount.load(ordering: .relaxed) }
+
   /// Refuses writes with this error; takes them again with nil.
-  package func refuse(_ error: StoreError?) { refusal.withLock { $0 = error } }
+  /// - Parameter writes: how many are taken before that.
+  package func refuse(_ error: StoreError?, after writes: Int = 0) {
+    refusal.withLock { $0 = error.map { Refusal(error: $0, passing: writes, isLie: false) } }
+  }
+
+  /// Stores each write and reports this error for it, as a disk that fails after a commit.
+  package func storeAndFail(_ error: StoreError) {
+    refusal.withLock { $0 = Refusal(error: error, passing: 0, isLie: true) }
+  }
 
   package func submit<Value: Sendable>(
     _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
-    guard let error = refusal.withLock(\.self) else {
-      return inner.submit(kind, body, completion: completion)
+    let refused = refusal.withLock { refusal -> Refusal? in
+      guard let present = refusal else { return nil }
+      if present.passing > 0 {
+        refusal?.passing -= 1
+        return nil
+      }
+      return present
     }
+    guard let refused else { return inner.submit(kind, body, completion: completion) }
     count.add(1, ordering: .relaxed)
+    if refused.isLie {
+      return inner.submit(kind, body) { _ in completion(.failure(refused.error)) }
+    }
     // Not while the caller waits for this call.
-    Task { completion(.failure(error)) }
+    Task { completion(.failure(refused.error)) }
   }
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
-  ) async throws -> Value { try await inner.read(body) }
+  ) async throws -> Value {
+    readCount.add(1, ordering: .relaxed)
+    return try await inner.read(body)
+  }
 
   package var condition: StoreCondition { inner.condition }
   package var statistics: StoreStatistics { inner.statistics }

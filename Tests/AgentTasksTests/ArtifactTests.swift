@@ -2,6 +2,7 @@ import AgentJSON
 import AgentStore
 import AgentTasksTesting
 import Glibc
+import Synchronization
 import Testing
 
 @testable import AgentTasks
@@ -61,5 +62,39 @@ import Testing
     await engine.artifactStore?.remove([task.id])
     rmdir(folder)
     await test.remove()
+  }
+
+  @Test func `a kept file's name is durable, and the names of its folders`() async throws {
+    let folder = try Self.folder()
+    // The number of names in each folder when it is synced.
+    let synced = Mutex<[(path: String, names: Int)]>([])
+    let store = ArtifactStore(folder: "\(folder)/artifacts", run: "r") { path in
+      synced.withLock { $0.append((path, ArtifactStore.names(in: path).count)) }
+      return true
+    }
+    let file = try await store.write([1], of: 7)
+    #expect(
+      synced.withLock { $0.map(\.path) } == [
+        "\(folder)/artifacts/7", "\(folder)/artifacts", "\(folder)/artifacts/..",
+      ])
+    #expect(synced.withLock { $0.allSatisfy { $0.names == 1 } })
+    #expect(ArtifactStore.names(in: "\(folder)/artifacts/7") == [file])
+    ArtifactStore.removeFolder(folder)
+  }
+
+  @Test(arguments: 1...3)
+  func `a file whose name can't be made durable isn't kept`(_ place: Int) async throws {
+    let folder = try Self.folder()
+    let count = Mutex(0)
+    let store = ArtifactStore(folder: "\(folder)/artifacts", run: "r") { _ in
+      count.withLock { count in
+        count += 1
+        errno = EIO
+        return count != place
+      }
+    }
+    await #expect(throws: TaskError.self) { _ = try await store.write([1], of: 7) }
+    #expect(ArtifactStore.names(in: "\(folder)/artifacts/7").isEmpty)
+    ArtifactStore.removeFolder(folder)
   }
 }

@@ -189,4 +189,34 @@ import Testing
     #expect(all["tasks"]?.array?.count == 3)
     await test.remove()
   }
+
+  @Test func `a unique key shows no module a task that it may not read`() async throws {
+    let test = try await EngineUnderTest.started(Self.withTypes)
+    var draft = TaskDraft(name: "secret name", type: "command")
+    draft.unique = .key("k")
+    let hidden = try await test.engine.create(draft, by: "person:root").task
+    let module = TaskAuthority.module("shop", granted: [], as: "process:front")
+    var own = TaskDraft(name: "own", type: "puppet")
+    own.unique = .key("k")
+    for isBatch in [false, true] {
+      await #expect {
+        if isBatch {
+          _ = try await test.engine.create([own], batch: "b", by: module)
+        } else {
+          _ = try await test.engine.create(own, by: module)
+        }
+      } throws: { error in
+        let text = "\(error)"
+        return (error as? TaskError)?.code == .conflict && !text.contains("secret")
+          && !text.contains("\(hidden.id)")
+      }
+    }
+    // A caller that may read the task gets it, as before.
+    #expect(try await test.engine.create(own, by: "person:root").task.id == hidden.id)
+    own.unique = .key("other")
+    let first = try await test.engine.create(own, by: module)
+    let second = try await test.engine.create(own, by: module)
+    #expect(!first.existed && second.existed && first.task.id == second.task.id)
+    await test.remove()
+  }
 }

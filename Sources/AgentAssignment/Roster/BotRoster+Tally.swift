@@ -84,4 +84,19 @@ public struct FreeBots: Sendable, Hashable {
 
   /// No bot has a free slot.
   public init() {}
+
+  /// Creates a selection of waiting tasks: those of types, and those for a single bot.
+  public init(types: Set<String>, bots: Set<String>) {
+    self.types = Dictionary(uniqueKeysWithValues: types.map { ($0, 1) })
+    self.bots = bots
+  }
+
+  /// Whether it selects no task.
+  public var isEmpty: Bool { types.isEmpty && bots.isEmpty }
+
+  /// Adds what another one selects.
+  public mutating func formUnion(_ other: FreeBots) {
+    types.merge(other.types) { max($0, $1) }
+    bots.formUnion(other.bots)
+  }
 }

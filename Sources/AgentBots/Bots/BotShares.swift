@@ -27,15 +27,30 @@ struct BotShares {
   mutating func remove(_ bytes: Int, of owner: String?) {
     total -= 1
     let share = self[owner]
-    let rest = Share(bots: share.bots - 1, bytes: share.bytes - bytes)
-    // Otherwise the dictionary would keep an entry for every former owner.
-    shares[owner ?? ""] = rest.bots > 0 ? rest : nil
+    put(Share(bots: share.bots - 1, bytes: share.bytes - bytes), of: owner)
   }
+
+  /// Bytes by which a definition will grow.
+  struct Growth {
+    let owner: String?
+    let bytes: Int
+  }
+
+  /// Counts bytes that no definition has yet.
+  mutating func reserve(_ growth: Growth) { change(0, to: growth.bytes, of: growth.owner) }
+
+  /// Stops counting reserved bytes.
+  mutating func release(_ growth: Growth) { change(growth.bytes, to: 0, of: growth.owner) }
 
   /// Counts another size of a bot's definition.
   mutating func change(_ former: Int, to bytes: Int, of owner: String?) {
     let share = self[owner]
-    shares[owner ?? ""] = Share(bots: share.bots, bytes: share.bytes - former + bytes)
+    put(Share(bots: share.bots, bytes: share.bytes - former + bytes), of: owner)
+  }
+
+  private mutating func put(_ share: Share, of owner: String?) {
+    // Otherwise the dictionary would keep an entry for every former owner.
+    shares[owner ?? ""] = share == Share() ? nil : share
   }
 }
 

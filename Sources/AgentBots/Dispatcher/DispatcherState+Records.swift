@@ -30,16 +30,27 @@ extension DispatcherState {
     shares.add(bytes, of: record.owner)
   }
 
-  /// Counts the new size of a bot's definition. Does nothing for a bot of the settings.
+  /// Reserves the bytes by which a bot's definition will grow, until its change is stored.
+  /// Simultaneous changes then can't exceed a limit together.
   /// - Throws: `conflict` if the owner's bots would exceed the limit.
-  mutating func resize(
-    _ id: String, to bytes: Int, by authority: TaskAuthority
-  ) throws(TaskError) {
-    guard let record = records[id], let former = record.bytes else { return }
-    // A smaller definition is always accepted: the owner may exceed a limit that was lowered.
-    if !authority.isUnrestricted, bytes > former {
-      try check(shares[record.owner].bytes - former + bytes, of: record.owner)
+  mutating func reserveGrowth(
+    of id: String, to bytes: Int, by authority: TaskAuthority
+  ) throws(TaskError) -> BotShares.Growth {
+    guard let record = records[id], let former = record.bytes, bytes > former else {
+      // A smaller definition is always accepted: the owner may exceed a limit that was lowered.
+      return BotShares.Growth(owner: nil, bytes: 0)
     }
+    let growth = BotShares.Growth(owner: record.owner, bytes: bytes - former)
+    if !authority.isUnrestricted {
+      try check(shares[record.owner].bytes + growth.bytes, of: record.owner)
+    }
+    shares.reserve(growth)
+    return growth
+  }
+
+  /// Counts the new size of a bot's definition. Does nothing for a bot of the settings.
+  mutating func resize(_ id: String, to bytes: Int) {
+    guard let record = records[id], let former = record.bytes else { return }
     shares.change(former, to: bytes, of: record.owner)
     records[id]?.bytes = bytes
   }

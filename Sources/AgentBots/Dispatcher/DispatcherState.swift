@@ -17,6 +17,8 @@ struct DispatcherState {
     let bot: String
     let capability: String?
     let strategy: String
+    /// The number of the reservation.
+    let number: Int64
     /// The longest time between heartbeats that the bot asked for, in milliseconds. Nil if it named
     /// none.
     var silence: Int64?
@@ -27,6 +29,8 @@ struct DispatcherState {
     var owner: String?
     /// Whether the bot has sent a heartbeat. Only then is it lost when heartbeats stop.
     var beats = false
+    /// Whether a heartbeat has changed the bot, and that isn't stored yet.
+    var isUnstored = false
     /// The permissions of the caller that registered or last updated the bot.
     var authority: TaskAuthority
     /// The size of the definition as JSON. Nil for a bot of the settings, which isn't counted.
@@ -74,12 +78,24 @@ struct DispatcherState {
   var looksAtAll = true
   /// Whether a later scan must examine all waiting tasks, as soon as a bot has a free slot.
   var looksAtAllWithFreeBots = false
+  /// The waiting tasks that the next scan must examine, because bots for them have changed.
+  var affected = FreeBots()
+  /// Those that a later scan must examine, as soon as a bot has a free slot.
+  var affectedWithFreeBots = FreeBots()
   /// The losses that couldn't be stored yet: the latest of each bot.
   var losses: [String: BotLoss] = [:]
+  /// The releases that couldn't be stored yet: the latest of each bot.
+  var releases: [String: PendingRelease] = [:]
+  /// The number of the latest reservation or release.
+  var lastNumber: Int64 = 0
+  /// The bots that were lost before the start and still had tasks. The former process may have
+  /// ended before it could requeue them. A bot may also have continued: not every heartbeat is
+  /// stored.
+  var unheard: Set<String> = []
   /// No bot can be silent before this moment, in Unix milliseconds. It saves a check of all bots.
   var silentFrom: Int64 = 0
   /// The place at which the last scan was cut. Nil if the scan reached the end.
-  var scanned: QueuePosition?
+  var scanned: ScanCut?
   /// The streams of callers that wait for offers, by the bot and a number.
   var listeners: [String: [Int: AsyncStream<Void>.Continuation]] = [:]
   var lastListener = 0

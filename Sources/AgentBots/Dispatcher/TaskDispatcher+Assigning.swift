@@ -37,12 +37,13 @@ extension TaskDispatcher {
   }
 
   /// Reports waiting tasks that no bot can take, while no bot is registered at all.
-  func alarmAll() async throws {
+  /// - Parameter meant: the tasks. Nil means all.
+  func alarmAll(of meant: FreeBots?) async throws {
     var left = plan.maxAtOnce
     var place: QueuePosition?
     repeat {
       // In pages, because there may be many waiting tasks.
-      let page = try await tasks.waitingForBots(limit: left, after: place)
+      let page = try await tasks.waitingForBots(limit: left, after: place, freeBots: meant)
       for row in page.rows {
         let definition = TaskDefinition(stored: row.definition)
         reportUnavailable(row, Self.assignmentTask(row, definition, excluded: []))
@@ -151,7 +152,8 @@ extension TaskDispatcher {
       guard let actions = state.roster.begin(choice.bot, capability: choice.capability, at: moment)
       else { return (.botIsFull, []) }
       state.held[key] = DispatcherState.Held(
-        bot: choice.bot, capability: choice.capability, strategy: strategy)
+        bot: choice.bot, capability: choice.capability, strategy: strategy,
+        number: state.nextNumber())
       return (.made, actions)
     }
     // Outside of the lock: `announce` reads the state again.

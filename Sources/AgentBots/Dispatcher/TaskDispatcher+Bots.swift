@@ -115,14 +115,21 @@ extension TaskDispatcher {
   func unknown(_ id: String) -> TaskError { state.withLock { Self.unknown(id, $0) } }
 
   /// Sets the status of a bot, as its owner reports it.
+  /// - Parameter isMeant: whether the status still applies. It runs on the writer's thread, just
+  ///   before the status is stored.
   /// - Returns: the bot after the change.
   /// - Throws: `missing`, `forbidden` or `notReady`.
   public func say(
-    _ id: String, _ status: BotStatus, by authority: TaskAuthority
+    _ id: String, _ status: BotStatus, by authority: TaskAuthority,
+    while isMeant: @escaping @Sendable () -> Bool = { true }
   ) async throws -> JSONObject {
     let moment = now()
     try check(authority, speaksFor: id)
-    try await change(id) { state in state.roster.apply(.said(status), to: id, at: moment) }
+    try await change(
+      id, while: isMeant, stored: { $0.lifecycle = BotStateMachine.said(status).stored }
+    ) { state in
+      state.roster.apply(.said(status), to: id, at: moment)
+    }
     return try bot(id, for: authority)
   }
 
@@ -153,7 +160,11 @@ extension TaskDispatcher {
     let wasThere = try recordContact(of: id, at: moment)
     // Nothing else wakes the loop when the first heartbeat isn't followed by a second.
     if isFirst { wakeTimer.ring(at: moment.adding(plan.heartbeatTimeout), now: moment) }
-    return isFirst || !wasThere
+    return state.withLock { state in
+      if isFirst || !wasThere { state.records[id]?.isUnstored = true }
+      // A former heartbeat may not be stored, because its write failed.
+      return state.records[id]?.isUnstored ?? false
+    }
   }
 
   /// Records that a bot is present. A lost bot is online again.
@@ -174,20 +185,41 @@ extension TaskDispatcher {
     return false
   }
 
-  /// Changes a bot, stores it, and performs the resulting actions.
-  /// - Parameter body: changes the roster. It returns nil if the bot is unknown.
-  func change(_ id: String, _ body: (inout DispatcherState) -> [BotAction]?) async throws {
-    // Checked first: a change in memory that can't be stored would be lost at the next start.
-    _ = try readyStore()
+  /// Stores a change of a bot, applies it in memory, and performs the resulting actions.
+  ///
+  /// Rationale: a change that is refused must not be in force, and each change is applied to the
+  /// stored row, so that changes at the same time don't undo one another.
+  /// - Parameters:
+  ///   - isMeant: whether the change still applies. It runs on the writer's thread, as `stored` does.
+  ///   - stored: changes the row.
+  ///   - body: changes the memory after the commit. It returns nil if the bot is unknown.
+  func change(
+    _ id: String, while isMeant: @escaping @Sendable () -> Bool = { true },
+    stored: @escaping @Sendable (inout BotRow) -> Void,
+    _ body: @escaping @Sendable (inout DispatcherState) -> [BotAction]?
+  ) async throws {
+    let store = try readyStore()
     let moment = now()
-    let actions = try state.withLock { state throws(TaskError) in
-      guard let actions = body(&state) else { throw Self.unknown(id, state) }
-      if state.roster[id]?.lifecycle.takesTasks == true, !actions.isEmpty {
-        state.records[id]?.since = moment
+    let actions = try await withCheckedThrowingContinuation {
+      (continuation: CheckedContinuation<[BotAction], any Error>) in
+      store.submit(.savepoint) { transaction -> Bool in
+        guard isMeant() else { return false }
+        // A bot of the settings has no row. Another one may have been unregistered meanwhile, and
+        // must not be stored again.
+        guard var row = try transaction.bots.bot(id) else { return true }
+        stored(&row)
+        row.updated = moment
+        try transaction.bots.put(row)
+        return true
+      } completion: { [self] (outcome: Result<Bool, any Error>) in
+        // Here and not after the `await`, because later writes end on this thread too. The changes
+        // are in force in the order in which they are stored.
+        continuation.resume(
+          with: outcome.flatMap { isMeant in
+            Result { isMeant ? try apply(body, to: id, at: moment) : [] }
+          })
       }
-      return actions
     }
-    try await keep(id)
     // Awaited here, so that the response shows the requeued tasks. `announce` would not wait.
     if actions.contains(.requeueTasks) {
       await release(
@@ -197,17 +229,34 @@ extension TaskDispatcher {
     routeAndAssign()
   }
 
-  /// Stores the current state of a bot. Does nothing if it isn't registered.
-  func keep(_ id: String) async throws {
-    let moment = now()
-    let row = state.withLock { state in
-      state.records[id].flatMap { record in state.roster[id]?.row(record, now: moment) }
+  /// Applies a stored change of a bot in memory.
+  private func apply(
+    _ body: (inout DispatcherState) -> [BotAction]?, to id: String, at moment: Int64
+  ) throws(TaskError) -> [BotAction] {
+    try state.withLock { state throws(TaskError) in
+      guard let actions = body(&state) else { throw Self.unknown(id, state) }
+      if state.roster[id]?.lifecycle.takesTasks == true, !actions.isEmpty {
+        state.records[id]?.since = moment
+      }
+      return actions
     }
-    guard let row else { return }
+  }
+
+  /// Stores that a bot has sent a heartbeat. Does nothing if it isn't registered.
+  private func keep(_ id: String) async throws {
+    let moment = now()
+    guard let heartbeat = state.withLock({ $0.roster[id]?.lastHeartbeat }) else { return }
     try await readyStore().write { transaction in
       // The bot may have been unregistered meanwhile. It must not be stored again.
-      if try transaction.bots.bot(id) != nil { try transaction.bots.put(row) }
+      guard var row = try transaction.bots.bot(id) else { return }
+      // Applied to the stored row: a change of the bot may be stored and not be in memory yet.
+      var lifecycle = BotStateMachine(stored: row.lifecycle)
+      _ = lifecycle.apply(.heartbeat)
+      (row.lifecycle, row.heartbeat) = (lifecycle.stored, heartbeat)
+      (row.beats, row.updated) = (true, moment)
+      try transaction.bots.put(row)
     }
+    state.withLock { $0.records[id]?.isUnstored = false }
   }
 
   /// Updates the types that bots run, and wakes the loop.

@@ -95,25 +95,31 @@ extension TaskDispatcher {
   }
 
   /// Finds the bots whose heartbeats have stopped. Stores and reports their loss, and requeues
-  /// their tasks. Wakes the loop when the next bot can be silent.
+  /// their tasks. Tries again what couldn't be stored before. Wakes the loop when the next bot can be silent.
   func lookForSilent() async {
     // Losses that couldn't be stored before.
     for loss in state.withLock({ Array($0.losses.values) }) { await keep(loss) }
+    await retryReleases()
     let moment = now()
+    var unheard: [String] = []
     let (lost, next) = state.withLock { state -> ([(String, [BotAction])], Int64?) in
       state.applyJump(of: clock)
       // Heartbeats only delay this moment. Before it, no bot needs a check.
       guard moment >= state.silentFrom else { return ([], state.silentFrom) }
       let timeout = state.plan.heartbeatTimeout
+      unheard = state.takeUnheard(at: moment)
       let lost = state.roster.silent(at: moment, after: timeout)
         .filter { state.records[$0]?.beats == true }
         .map { ($0, state.roster.apply(.heartbeatMissed, to: $0, at: moment) ?? []) }
       let next = state.roster.bots.filter { state.records[$0.id]?.beats == true }
-        .filter { $0.status != .offline && $0.status != .error }
+        .filter {
+          ($0.status != .offline && $0.status != .error) || state.unheard.contains($0.id)
+        }
         .map { $0.lastHeartbeat.adding(timeout).adding(1) }.min()
       state.silentFrom = next ?? .max
       return (lost, next)
     }
+    for id in unheard { await release(id, note: "The bot's heartbeats stopped.") }
     for (id, actions) in lost {
       log(.warning, "The bot \(id) is offline: its heartbeats stopped.")
       // Before the write: a client that reads "offline" could otherwise bring the bot online, and
@@ -161,20 +167,20 @@ extension TaskDispatcher {
 
   /// Stores the bot's row and the event, unless an earlier attempt has stored them.
   private func store(_ loss: BotLoss) async throws {
-    let row = state.withLock { state -> BotRow? in
-      guard let record = state.records[loss.bot], let bot = state.roster[loss.bot] else {
-        return nil
-      }
-      // The stored moment identifies this loss. A repeated attempt finds it if the former one was
-      // stored.
-      return bot.row(record, now: bot.lifecycle.isLost ? loss.moment : now())
-    }
+    let bot = state.withLock { $0.roster[loss.bot] }
     // The bot was unregistered meanwhile, and that has its own event.
-    guard let row else { return }
+    guard let bot else { return }
+    // The stored moment identifies this loss. A repeated attempt finds it if the former one was
+    // stored.
+    let updated = bot.lifecycle.isLost ? loss.moment : now()
     try await readyStore().write { transaction in
-      guard let stored = try transaction.bots.bot(row.id) else { return }
-      let isLost = BotStateMachine(stored: stored.lifecycle).isLost
-      if loss.isTriedAgain, isLost, stored.updated == loss.moment { return }
+      guard var row = try transaction.bots.bot(loss.bot) else { return }
+      var lifecycle = BotStateMachine(stored: row.lifecycle)
+      if loss.isTriedAgain, lifecycle.isLost, row.updated == loss.moment { return }
+      // Applied to the stored row: a change of the bot may be stored and not be in memory yet.
+      _ = lifecycle.apply(bot.lifecycle.isLost ? .heartbeatMissed : .heartbeat)
+      (row.lifecycle, row.heartbeat) = (lifecycle.stored, bot.lastHeartbeat)
+      (row.beats, row.updated) = (true, updated)
       try transaction.bots.put(row)
       try self.record(loss.event, in: transaction)
     }

@@ -19,8 +19,10 @@ extension TaskDispatcher {
         guard let report = try? bot(id) else { continue }
         publishEvent("bot_drained", ["bot": .object(report)], about: id)
       case .requeueTasks:
+        // Decided now: the bot may be back and have other tasks before the task below runs.
+        let release = pendingRelease(of: id, note: "The bot was lost.")
         // In a task of its own: this function may run on the writer's thread, which must not wait.
-        Task { await release(id, note: "The bot was lost.") }
+        Task { await carryOut(release) }
       case .forget: break
       }
     }

@@ -37,8 +37,12 @@ extension TaskDispatcher {
       if isThere, !actions.isEmpty { state.records[bot]?.since = moment }
       return actions
     }
-    // In a task of its own: the caller reports a process's end and must not wait for the disk.
-    if actions.contains(.requeueTasks) { Task { await release(bot, note: why) } }
+    if actions.contains(.requeueTasks) {
+      // Decided now: the bot may be back and have other tasks before the task below runs.
+      let release = pendingRelease(of: bot, note: why)
+      // In a task of its own: the caller reports a process's end and must not wait for the disk.
+      Task { await carryOut(release) }
+    }
     perform(actions.filter { $0 != .requeueTasks }, of: bot)
   }
 
@@ -65,7 +69,9 @@ extension TaskDispatcher {
       state.gone.subtract(state.local.keys)
     }
     for bot in change.gone {
-      Task { await release(bot.id, note: "The settings don't have the bot any more.") }
+      let release = pendingRelease(
+        of: bot.id, note: "The settings don't have the bot any more.")
+      Task { await carryOut(release) }
       publishEvent("bot_unregistered", ["bot": .object(bot.json)], about: bot.id)
     }
     if !change.gone.isEmpty { Task { await endGone() } }

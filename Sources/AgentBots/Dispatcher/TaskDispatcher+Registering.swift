@@ -43,12 +43,12 @@ extension TaskDispatcher {
       throw error
     }
     let withheld = state.withLock { state in
+      let former = state.roster[id]
       state.roster.register(bot)
       state.enter(record, for: id)
       // The settings may have declared a type since the check.
       let withheld = state.withhold(from: id)
-      // Tasks that no bot could take may be possible now.
-      if !state.alarmed.isEmpty { state.looksAtAll = true }
+      state.examine(former, state.roster[id])
       return withheld
     }
     warn(of: [withheld])
@@ -88,25 +88,47 @@ extension TaskDispatcher {
     try authority.check(definition, tasks.plan)
     try checkIsNotLocal(id)
     try Self.checkData(of: definition)
-    try state.withLock { state throws(TaskError) in
-      try state.resize(id, to: definition.bytes, by: authority)
+    var definition = definition
+    // Callers see only a part of the address. A caller that sends that part keeps the address.
+    if let known = self.definition(of: id)?.webhook, definition.webhook?.url == known.origin {
+      definition.webhook?.url = known.url
     }
-    try await change(id) { state in
-      var definition = definition
-      // Callers see only a part of the address. A caller that sends that part keeps the address.
-      if let known = state.roster[id]?.definition.webhook, definition.webhook?.url == known.origin {
-        definition.webhook?.url = known.url
+    let growth = try state.withLock { state throws(TaskError) in
+      try state.reserveGrowth(of: id, to: definition.bytes, by: authority)
+    }
+    do {
+      try await store(definition, of: id, growth: growth, by: authority)
+    } catch {
+      state.withLock { $0.shares.release(growth) }
+      throw error
+    }
+    return try bot(id, for: authority)
+  }
+
+  /// Stores the new definition of a bot, and applies it.
+  /// - Parameter growth: the reserved bytes. They count as the bot's own after the commit.
+  private func store(
+    _ definition: BotDefinition, of id: String, growth: BotShares.Growth,
+    by authority: TaskAuthority
+  ) async throws {
+    let json = JSONValue.object(definition.json).bytes()
+    try await change(
+      id,
+      stored: { row in
+        row.definition = json
+        // The caller has written the definition. Its permissions count from now on.
+        row.authority = authority.stored
       }
-      let actions = state.roster.update(id, definition)
-      // The caller has written the definition. Its permissions count from now on.
+    ) { state in
+      let former = state.roster[id]
+      guard let actions = state.roster.update(id, definition) else { return nil }
+      state.shares.release(growth)
+      state.resize(id, to: json.count)
       state.records[id]?.authority = authority
       _ = state.withhold(from: id)
+      state.examine(former, state.roster[id])
       return actions
     }
-    // The bot may now take tasks that no bot could take before.
-    state.withLock { $0.looksAtAll = true }
-    wakeTimer.ring()
-    return try bot(id, for: authority)
   }
 
   /// Removes a bot, and requeues its tasks.
@@ -126,10 +148,10 @@ extension TaskDispatcher {
       try ending?(id, transaction)
     }
     state.withLock { state in
+      let former = state.roster[id]
       _ = state.roster.apply(.unregister, to: id, at: now())
       state.forget(id)
-      // Tasks that only this bot could take must be reported.
-      state.looksAtAll = true
+      state.examine(former, nil)
     }
     route()
     await release(id, note: note)

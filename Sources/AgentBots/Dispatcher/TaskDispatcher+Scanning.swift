@@ -33,23 +33,17 @@ extension TaskDispatcher {
   /// Assigns waiting tasks, and reports those that no bot can take.
   /// - Throws: errors of the store. The next scan then examines all waiting tasks.
   func assignWaiting() async throws {
-    let work = state.withLock { state in
-      if state.looksAtAllWithFreeBots, state.roster.hasFreeSlot {
-        (state.looksAtAll, state.looksAtAllWithFreeBots) = (true, false)
-      }
-      defer { (state.scanned, state.looksAtAll) = (nil, false) }
-      return (
-        start: state.scanned, looksAtAll: state.looksAtAll, isEmpty: state.roster.count == 0
-      )
-    }
+    let work = state.withLock { $0.takeScan() }
     do {
       try await alarmFresh()
       // Without a bot nothing can be assigned. The waiting tasks are still reported.
       if work.isEmpty {
-        if work.looksAtAll { try await alarmAll() }
+        if work.looksAtAll || !work.affected.isEmpty {
+          try await alarmAll(of: work.looksAtAll ? nil : work.affected)
+        }
         return
       }
-      try await scan(from: work.start, looksAtAll: work.looksAtAll)
+      try await scan(work)
     } catch {
       // It isn't known how far the scan came.
       state.withLock { $0.looksAtAll = true }
@@ -57,29 +51,33 @@ extension TaskDispatcher {
     }
   }
 
-  /// Scans the tasks that bots with a free slot may take, or all waiting tasks.
-  private func scan(from start: QueuePosition?, looksAtAll: Bool) async throws {
+  /// Scans the tasks that bots with a free slot may take, with those that are affected by changes
+  /// of bots, or all waiting tasks.
+  private func scan(_ work: Scan) async throws {
     // During a scan, free slots only become fewer. A bot that gets a free slot wakes the loop.
     var inVain: Set<Need> = []
-    var place = start
+    var place = work.start
     var seen = 0
     repeat {
-      let freeBots = looksAtAll ? nil : freeBots
+      var meant = freeBots
+      meant.formUnion(work.affected)
       let page = try await tasks.waitingForBots(
-        limit: plan.maxAtOnce, after: place, freeBots: freeBots)
+        limit: plan.maxAtOnce, after: place, freeBots: work.looksAtAll ? nil : meant)
       try await assign(page.rows, &inVain)
       seen += page.rows.count
       place = page.next
     } while place != nil && seen < Self.longestScan && hasFreeSlot
     let isCut = place != nil && hasFreeSlot
     state.withLock { state in
-      state.scanned = isCut ? place : nil
-      if looksAtAll, place != nil {
+      state.scanned = isCut ? place.map { ScanCut(place: $0, affected: work.affected) } : nil
+      guard place != nil else { return }
+      if work.looksAtAll {
         if isCut { state.looksAtAll = true } else { state.looksAtAllWithFreeBots = true }
       }
+      if !isCut { state.affectedWithFreeBots.formUnion(work.affected) }
     }
     // The next scan then examines the tasks before the starting place too.
-    if isCut || start != nil { wakeTimer.ring() }
+    if isCut || work.start != nil { wakeTimer.ring() }
   }
 
   /// Reports newly queued tasks that no bot can take. Those that bots with a free slot may take are
@@ -144,5 +142,54 @@ extension TaskDispatcher {
 
   private var hasFreeSlot: Bool {
     state.withLock { $0.roster.hasFreeSlot }
+  }
+}
+
+/// The place at which a scan was cut, and what it examined beside the tasks for free bots.
+struct ScanCut {
+  let place: QueuePosition
+  let affected: FreeBots
+}
+
+/// What a scan must do.
+struct Scan {
+  /// The place at which the last scan was cut. Nil begins a scan.
+  let start: QueuePosition?
+  let looksAtAll: Bool
+  /// The tasks to examine beside those that bots with a free slot may take.
+  let affected: FreeBots
+  /// Whether no bot is registered.
+  let isEmpty: Bool
+}
+
+extension DispatcherState {
+  /// Returns what the next scan must do, and begins to collect for the one after it.
+  mutating func takeScan() -> Scan {
+    if roster.hasFreeSlot {
+      looksAtAll = looksAtAll || looksAtAllWithFreeBots
+      affected.formUnion(affectedWithFreeBots)
+      (looksAtAllWithFreeBots, affectedWithFreeBots) = (false, FreeBots())
+    }
+    let cut = roster.count == 0 ? nil : scanned
+    let scan = Scan(
+      start: cut?.place, looksAtAll: looksAtAll, affected: cut?.affected ?? affected,
+      isEmpty: roster.count == 0)
+    // A scan that continues has passed tasks that may be affected. The one after it begins anew.
+    if cut == nil { affected = FreeBots() }
+    (scanned, looksAtAll) = (nil, false)
+    return scan
+  }
+
+  /// Makes the next scan examine the waiting tasks for which the change of a bot decides whether any
+  /// bot can take them. Most changes decide about none.
+  mutating func examine(_ former: Bot?, _ next: Bot?) {
+    guard let id = (next ?? former)?.id else { return }
+    let (before, after) = (former?.coverage ?? [], next?.coverage ?? [])
+    let isSame = before == after && former?.definition.type == next?.definition.type
+    if former != nil, next != nil, isSame { return }
+    var types = roster.uncovered(before.subtracting(after))
+    // Only tasks that no bot could take may be possible now.
+    if !alarmed.isEmpty { types.formUnion(after.subtracting(before).map(\.taskType)) }
+    affected.formUnion(FreeBots(types: types, bots: [id]))
   }
 }

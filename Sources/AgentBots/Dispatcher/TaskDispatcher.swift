@@ -170,7 +170,9 @@ public final class TaskDispatcher: Sendable {
     // After the tasks of local bots are requeued: they may be suspects too.
     try await untilStored { try await tasks.separateSuspects(store) }
     for bot in lost where !local.contains(bot) {
-      await release(bot, note: "The bot isn't registered any more.")
+      let status = state.withLock { $0.roster[bot]?.status.rawValue }
+      await release(
+        bot, note: status.map { "The bot is \($0)." } ?? "The bot isn't registered any more.")
     }
     // The host may have ended before the call. A repeated call has the same id.
     for row in stored.open where row.state == .pending { send(row) }
@@ -205,7 +207,8 @@ public final class TaskDispatcher: Sendable {
   }
 
   /// Gives the stored open assignments to their bots.
-  /// - Returns: the bots that have assignments but aren't registered, and the local ones.
+  /// - Returns: the bots that have assignments but aren't registered or have said that they are
+  ///   away, and the local ones.
   private func hold(
     _ open: [AssignmentRow], _ state: inout DispatcherState, at now: Int64
   ) -> Set<String> {
@@ -219,7 +222,14 @@ public final class TaskDispatcher: Sendable {
         continue
       }
       state.held[DispatcherState.Key(task: row.task, attempt: row.attempt)] = DispatcherState.Held(
-        bot: row.bot, capability: row.capability, strategy: row.strategy)
+        bot: row.bot, capability: row.capability, strategy: row.strategy,
+        number: state.nextNumber())
+      switch state.roster[row.bot]?.lifecycle {
+      // The former process ended before it could requeue the tasks.
+      case .said(.offline), .said(.error): lost.insert(row.bot)
+      case .lost: state.unheard.insert(row.bot)
+      default: break
+      }
     }
     return lost
   }
@@ -270,18 +280,6 @@ public final class TaskDispatcher: Sendable {
 
   static var notReady: TaskError {
     TaskError(.notReady, "The agent is starting or ending; try again in a moment.")
-  }
-
-  /// Requeues the tasks of a bot. If that can't be stored, their leases expire.
-  func release(_ bot: String, note: String) async {
-    // The same limit as in `requeue`. Either of them may be the first to requeue a task whose
-    // worker has ended.
-    let isLocal = state.withLock { $0.local[bot] != nil }
-    do {
-      try await tasks.release(bot: bot, note: note, maxLost: isLocal ? Self.maxLosses : .max)
-    } catch {
-      log(.warning, "The tasks of \(bot) can't be requeued now; their leases expire. \(error)")
-    }
   }
 
   /// Removes old assignments every ten minutes, until the task is cancelled.

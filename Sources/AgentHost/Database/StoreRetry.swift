@@ -57,14 +57,3 @@ struct StoreRetry: Sendable {
     }
   }
 }
-
-extension StoreError {
-  /// Whether the same call may succeed later without any change of the file by a person.
-  fileprivate var mayPass: Bool {
-    switch code {
-    // A group fails because of the disk, too.
-    case .full, .fault, .group: true
-    case .corrupt, .locked, .unusable, .newer, .closed, .invalid, .missing, .conflict: false
-    }
-  }
-}

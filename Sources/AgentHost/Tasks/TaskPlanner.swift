@@ -22,6 +22,10 @@ struct TaskPlanner {
     // A quarter of the store by default, so that tasks leave space for the other data.
     plan.maxBytes = Int64(clamping: tasks.maxBytes ?? settings.store.maxBytes / 4)
     plan.maxBytesEach = Int64(clamping: tasks.maxBytesEach)
+    plan.maxEndedBytes = Int64(clamping: tasks.maxEndedBytes ?? settings.store.maxBytes / 8)
+    plan.maxArtifactBytes = Int64(clamping: tasks.maxArtifactBytes)
+    plan.maxSchedules = Int64(clamping: tasks.maxSchedules)
+    plan.maxScheduleBytes = Int64(clamping: tasks.maxScheduleBytes)
     // `tasks.ageing` is the wait that equals one named level of priority. The levels are 250 apart
     // (docs/tasks.md).
     plan.ageing = max(1, tasks.ageingMs / 250)

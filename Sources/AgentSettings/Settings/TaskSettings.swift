@@ -10,6 +10,14 @@ public struct TaskSettings: Sendable, Hashable {
   public var maxBytes: Int?
   /// The maximum of those that one creator has who doesn't administer the agent.
   public var maxBytesEach = 256 << 20
+  /// The maximum bytes of ended tasks and of all logs. Nil means an eighth of the store's.
+  public var maxEndedBytes: Int?
+  /// The maximum bytes of artifacts.
+  public var maxArtifactBytes = 4 << 30
+  /// The maximum number of schedules. Beyond it no new schedule is accepted.
+  public var maxSchedules = 10_000
+  /// The maximum bytes of the definitions of schedules.
+  public var maxScheduleBytes = 64 << 20
   /// The waiting time that outweighs one level of priority (250 points), in milliseconds.
   public var ageingMs: Int64 = 600_000
   /// The number of days before an ended task is removed.

@@ -8,6 +8,8 @@ public protocol ScheduleReader: AnyObject {
   func page(_ selection: ScheduleSelection) throws(StoreError) -> SchedulePage
   /// Returns the number of schedules in a state.
   func scheduleCount(_ state: ScheduleRow.State) throws(StoreError) -> Int64
+  /// Returns the bytes of the definitions of all schedules. It reads every row.
+  func scheduleBytes() throws(StoreError) -> Int64
   /// Returns schedules whose ``ScheduleRow/wake`` is at or before `moment`, the earliest first.
   func schedulesDue(by moment: Int64, limit: Int) throws(StoreError) -> [ScheduleRow]
   /// Returns the earliest ``ScheduleRow/wake``, or `nil` if there is none.

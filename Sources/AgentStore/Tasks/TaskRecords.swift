@@ -64,6 +64,20 @@ public struct TaskRemoval: Sendable, Hashable {
   public init(removed: [Int64], last: Int64?) { (self.removed, self.last) = (removed, last) }
 }
 
+/// The bytes that tasks take which retention may remove. They are kept as sums, so that reading them
+/// needs no scan.
+public struct TaskSizes: Sendable, Hashable {
+  /// The definitions, histories, progress and results of ended tasks.
+  public var ended: Int64 = 0
+  /// The log lines of all tasks.
+  public var logs: Int64 = 0
+  /// The files that tasks have left.
+  public var artifacts: Int64 = 0
+
+  /// Creates sums of nothing.
+  public init() {}
+}
+
 /// Tasks that were created together, and their counts.
 public struct TaskBatch: Sendable, Hashable {
   /// The number, from 1; 0 before the batch is stored.

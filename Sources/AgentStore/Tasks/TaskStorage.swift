@@ -22,6 +22,11 @@ public protocol TaskReader: AnyObject {
   func taskCounts(of type: String) throws(StoreError) -> [TaskCount]
   /// Returns the numbers of tasks of all types together, by state.
   func taskTotals() throws(StoreError) -> [TaskRow.State: Int64]
+  /// Returns the bytes of ended tasks, of logs and of artifacts, including the changes of this
+  /// transaction.
+  func taskSizes() throws(StoreError) -> TaskSizes
+  /// Returns artifacts of ended tasks, those of the tasks with the least numbers first.
+  func artifactsOfEndedTasks(limit: Int) throws(StoreError) -> [TaskArtifact]
   /// Returns the queues that have tasks.
   func queues() throws(StoreError) -> [QueueHead]
   /// Returns the positions of the first tasks of a queue.
@@ -94,8 +99,11 @@ public protocol TaskStorage: TaskReader {
   /// - Returns: false if there was no such task.
   @discardableResult
   func remove(_ id: Int64) throws(StoreError) -> Bool
-  /// Examines tasks after `number` and removes those that ended before a time. The cost doesn't
-  /// depend on the number of tasks. To remove all, call it again with ``TaskRemoval/last``.
+  /// Removes the oldest lines of a task's log, at most 5,000 lines and about 4 MiB.
+  /// - Returns: whether no line is left.
+  func removeLogLines(of task: Int64) throws(StoreError) -> Bool
+  /// Examines tasks after `number` and removes those that ended before a time. The cost depends
+  /// neither on the number of tasks nor on their logs. To remove all, call it again with ``TaskRemoval/last``.
   /// - Parameters:
   ///   - limit: the largest number of tasks to examine.
   ///   - now: the current time in Unix milliseconds. Tasks that were created later don't end the
@@ -103,6 +111,11 @@ public protocol TaskStorage: TaskReader {
   func removeTasks(
     finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval
+  /// Removes ended tasks, those that ended first. A step removes a bounded number of rows and bytes.
+  /// - Parameter limit: the largest number of tasks.
+  /// - Returns: the numbers of the removed tasks, and the last task of the step; `nil` for the latter
+  ///   if no task has ended.
+  func removeOldestEnded(limit: Int) throws(StoreError) -> TaskRemoval
   /// Moves times that were computed from a former time. Called when the wall clock was set by this
   /// number of milliseconds. Times that a person chose aren't moved.
   func moveTasks(by milliseconds: Int64) throws(StoreError)
@@ -113,7 +126,9 @@ public protocol TaskStorage: TaskReader {
   func escalate(_ former: TaskRow, at moment: Int64?) throws(StoreError)
   /// Adds lines to the log of a task and assigns their numbers. All lines must belong to the same
   /// task. If there are more than `keep`, the oldest are removed.
-  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError)
+  /// - Returns: the number of the last line before them; 0 if there was none, or without lines.
+  @discardableResult
+  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) -> Int64
   /// Stores the row of an artifact and replaces one with the same name.
   func put(_ artifact: TaskArtifact) throws(StoreError)
   /// Removes the row of an artifact.

@@ -37,11 +37,6 @@ extension ArtifactStore {
     }
   }
 
-  /// Makes the names in a folder durable. Syncing a file doesn't do that.
-  static func sync(_ folder: String) throws(TaskError) {
-    guard FolderSync.sync(folder) else { throw problem("synced", folder) }
-  }
-
   /// Returns the bytes of a regular file. Links aren't followed, since a program may have made
   /// them.
   /// - Throws: `invalid` if it isn't a regular file or is larger than ``maxBytes``, `notReady` if

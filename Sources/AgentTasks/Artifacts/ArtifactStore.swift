@@ -24,13 +24,20 @@ public struct ArtifactStore: Sendable {
   private let folder: String
   /// The folder for files of running programs. Only this run of the host uses it.
   private let running: String
+  /// Makes the names in a folder durable. Returns whether that succeeded; if not, `errno` is set.
+  private let sync: @Sendable (String) -> Bool
 
   /// - Parameters:
   ///   - folder: the folder, which is created when the first file is written.
   ///   - run: a name that no other run of the host has.
   public init(folder: String, run: String) {
+    self.init(folder: folder, run: run, sync: { FolderSync.sync($0) })
+  }
+
+  init(folder: String, run: String, sync: @escaping @Sendable (String) -> Bool) {
     self.folder = folder
     running = "\(folder)/run-\(run)"
+    self.sync = sync
   }
 
   /// Returns the reason why this can't be the name of an artifact, or `nil` if it can.
@@ -59,9 +66,14 @@ public struct ArtifactStore: Sendable {
       try Self.make(path)
       try Self.write(bytes, to: "\(path)/\(file)")
       do throws(TaskError) {
-        // Both folders, because the name of the task's folder may be new too.
-        try Self.sync(path)
-        try Self.sync(folder)
+        // All three, because the names of the task's folder and of the folder of all may be new too.
+        for folder in [path, folder] {
+          guard sync(folder) else { throw Self.problem("synced", folder) }
+        }
+        // EACCES, because the parent may belong to another user, so that it can't be opened.
+        guard sync("\(folder)/..") || errno == EACCES else {
+          throw Self.problem("synced", "\(folder)/..")
+        }
       } catch {
         unlink("\(path)/\(file)")
         throw error

@@ -69,6 +69,8 @@ struct EngineState {
   var dead: Int64 = 0
   /// The number of tasks that haven't ended.
   var open: Int64 = 0
+  /// The bytes of ended tasks, logs and artifacts after the last round of retention.
+  var sizes = TaskSizes()
   var movedAt: Int64 = .max
   var typesOfBots = TypesOfBots()
   /// Whether a dispatcher is starting and hasn't reported its bots yet.

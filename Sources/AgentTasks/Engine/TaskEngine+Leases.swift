@@ -230,15 +230,18 @@ extension TaskEngine {
   ///     is less.
   ///   - hasHostEnded: whether the bot is a local one and the host was killed while it had the
   ///     tasks.
+  ///   - sparing: returns whether the bot keeps a task. It runs on the writer's thread.
   @discardableResult
   package func release(
-    bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false
+    bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false,
+    sparing: @escaping @Sendable (TaskRow) -> Bool = { _ in false }
   ) async throws -> Int {
     let store = try readyStore()
     let plan = plan
     var release = BotRelease(bot: bot, note: note, ageing: plan.ageing, losses: plan.losses)
     release.losses.lost = min(release.losses.lost, maxLost)
     release.hasHostEnded = hasHostEnded
+    release.spares = sparing
     var (count, next): (Int, Int64?) = (0, 0)
     // One page for each transaction, because a bot may have any number of tasks, each of megabytes.
     while let from = next {

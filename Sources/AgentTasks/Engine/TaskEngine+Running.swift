@@ -76,7 +76,7 @@ extension TaskEngine {
 
   /// Runs an attempt of the host and adds its outcome to the next write batch.
   private func attempt(_ row: TaskRow, _ turn: WriteBatch) async {
-    let notes = TaskNotes(row, store: turn.store, keep: turn.plan.logLines, now: now)
+    let notes = notes(of: row, turn.store, turn.plan)
     let outcome = await outcome(of: row, turn.plan, notes)
     // The log and the progress are stored before the end, so that a reader who sees the end also
     // finds them.
@@ -100,6 +100,13 @@ extension TaskEngine {
     idle?.resume()
   }
 
+  /// Returns an empty collection of the log lines of an attempt.
+  private func notes(of row: TaskRow, _ store: (any Store)?, _ plan: TaskPlan) -> TaskNotes {
+    TaskNotes(
+      row, store: store, keep: plan.logLines, now: now, pause: pause,
+      isStopping: { [weak self] in self?.state.withLock(\.phase.isStopping) ?? true })
+  }
+
   /// Returns the end of an attempt whose task hasn't changed since it began, as is usual. `nil` if
   /// the state machine refuses it. Then the write batch tries the stored row.
   private func endStep(
@@ -119,7 +126,7 @@ extension TaskEngine {
   /// - Throws: only ``BotLost``.
   package func attempt(_ row: TaskRow, by executor: any TaskExecutor) async throws -> TaskOutcome {
     let plan = plan
-    let notes = TaskNotes(row, store: try? readyStore(), keep: plan.logLines, now: now)
+    let notes = notes(of: row, try? readyStore(), plan)
     do {
       let outcome = try await outcome(of: row, by: executor, plan, notes)
       await notes.end()

@@ -2,7 +2,7 @@ internal import AgentStore
 internal import Synchronization
 internal import AgentSystem
 
-/// Handles time-outs, retention, and the tasks at the start and the end of the host.
+/// Handles time-outs, and the tasks at the start and the end of the host.
 extension TaskEngine {
   /// Requeues tasks that a former run of the host had.
   func recover(_ store: any Store) async throws {
@@ -76,38 +76,6 @@ extension TaskEngine {
       }
       let bytes = due.reduce(0) { $0 + $1.bytes }
       return (changes, due.count == Self.maxAtOnce || bytes >= TaskRow.pageBytes)
-    }
-  }
-
-  /// Removes old tasks every ten minutes, and artifacts without a task once at the start.
-  func runRetention(_ store: any Store) async {
-    await sweepArtifacts(store)
-    while !Task.isCancelled {
-      do {
-        try await removeOld(store, before: now().subtracting(plan.keep))
-      } catch {
-        log(.warning, "Old tasks can't be removed. \(error)")
-      }
-      await countDead(store)
-      await keepClock(store)
-      try? await pause(.seconds(600))
-    }
-  }
-
-  /// Removes old tasks in the order of their numbers, one page at a time. It removes nothing for an
-  /// hour after a jump of the clock, because the computed ages may be wrong.
-  private func removeOld(_ store: any Store, before moment: Int64) async throws {
-    var last: Int64 = 0
-    while !Task.isCancelled, clock.isTrusted {
-      let now = now()
-      let removal = try await store.write(.freeing) { [last] in
-        try $0.tasks.removeTasks(
-          finishedBefore: moment, after: last, limit: Self.maxAtOnce, now: now)
-      }
-      // After the commit. If the host is killed in between, the next start removes the files.
-      if !removal.removed.isEmpty { await artifactStore?.remove(removal.removed) }
-      guard let next = removal.last else { return }
-      last = next
     }
   }
 

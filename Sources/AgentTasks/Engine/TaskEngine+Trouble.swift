@@ -8,7 +8,8 @@ extension TaskEngine {
   /// ends.
   private static let stillness: Int64 = 600_000
 
-  /// Sentences about dead tasks and blocked queues. Empty if there is no problem.
+  /// Sentences about dead tasks, blocked queues and artifacts without space. Empty if there is no
+  /// problem.
   public var troubles: [String] {
     let moment = now()
     return state.withLock { state in
@@ -18,6 +19,13 @@ extension TaskEngine {
           "\(state.dead == 1 ? "A task is" : "\(state.dead) tasks are") dead: all attempts are "
             + "used, or nobody took it in time. \"agent task list --status dead\" lists them, "
             + "\"agent task retry --dead\" retries them.")
+      }
+      let (files, most) = (state.sizes.artifacts, state.plan.maxArtifactBytes)
+      if files > most / 100 * 95 {
+        troubles.append(
+          "The artifacts of tasks have \(files >> 20) of \(most >> 20) MB "
+            + "(tasks.max_artifact_bytes), and those of ended tasks are removed already. Further "
+            + "ones are refused.")
       }
       let still = moment.subtracting(state.movedAt)
       if state.phase.openStore != nil, state.queueLimits.hasWork, still >= Self.stillness {
@@ -34,9 +42,9 @@ extension TaskEngine {
   /// - Parameter isAnew: whether the open tasks are counted too. Allowed only while nothing
   ///   changes, because otherwise the count may be outdated when it is set.
   func countDead(_ store: any Store, isAnew: Bool = false) async {
-    guard let counts = try? await store.read({ try $0.tasks.taskCounts() }) else { return }
-    let dead = counts.reduce(0) { $0 + ($1.state == .dead ? $1.count : 0) }
-    let open = counts.reduce(0) { $0 + ($1.state.isEnded ? 0 : $1.count) }
+    guard let totals = try? await store.read({ try $0.tasks.taskTotals() }) else { return }
+    let dead = totals[.dead] ?? 0
+    let open = totals.reduce(0) { $0 + ($1.key.isEnded ? 0 : $1.value) }
     state.withLock { state in
       state.dead = dead
       if isAnew { state.open = open }

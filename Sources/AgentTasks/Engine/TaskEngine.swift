@@ -26,6 +26,8 @@ public final class TaskEngine: Sendable {
   let state = Mutex(EngineState())
   let wakeTimer: WakeTimer
   let recorders = Mutex<[@Sendable ([TaskChange], any StoreTransaction) throws -> Void]>([])
+  /// The metrics of the tasks, in each registry.
+  let metrics = Mutex<[TaskMetrics]>([])
   private let planner = Mutex<
     (@Sendable (TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) -> Void)?
   >(nil)

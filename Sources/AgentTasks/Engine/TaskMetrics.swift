@@ -72,6 +72,25 @@ final class TaskMetrics: Sendable {
         buckets: Self.seconds))
   }
 
+  /// The metrics that have a label for the type.
+  private static let names: Set<String> = [
+    "bulkhead_tasks_created_total", "bulkhead_tasks_attempts_total", "bulkhead_task_wait_seconds",
+    "bulkhead_task_run_seconds", "bulkhead_tasks_completed_total",
+  ]
+
+  /// Removes the metrics of all other types. Otherwise, they would grow with every former type.
+  func keep(_ existing: Set<String>) {
+    let gone = types.withLock { types in
+      let gone = Set(types.keys).subtracting(existing)
+      for type in gone { types[type] = nil }
+      return gone
+    }
+    if gone.isEmpty { return }
+    registry.remove { name, labels in
+      Self.names.contains(name) && (labels["type"].map(gone.contains) ?? false)
+    }
+  }
+
   private func outcome(_ state: TaskState, of type: String) -> Counter {
     registry.counter(
       "bulkhead_tasks_completed_total", help: "Ended tasks, by type and outcome.",
@@ -80,18 +99,42 @@ final class TaskMetrics: Sendable {
 }
 
 extension TaskEngine {
+  /// Removes the metrics of types that no longer exist: no task has them, and neither the plan nor a
+  /// bot does.
+  func forgetTypes(_ store: any Store) async {
+    let all = metrics.withLock(\.self)
+    if all.isEmpty { return }
+    let counts: [TaskCount]
+    do {
+      counts = try await store.read { try $0.tasks.taskCounts() }
+    } catch {
+      return log(.warning, "The types of tasks can't be read now; the host retries. \(error)")
+    }
+    // After the read: a task that was created since has a type of these.
+    let known = state.withLock { $0.typesOfBots.known.union($0.plan.types.keys) }
+    for metrics in all { metrics.keep(known.union(counts.map(\.type))) }
+  }
+
   /// Counts the changes of tasks in a registry from now on.
   public func count(in registry: MetricsRegistry) {
     let metrics = TaskMetrics(registry)
+    self.metrics.withLock { $0.append(metrics) }
     observe { [weak self] changes in
       if let self { metrics.count(changes, ageing: self.plan.ageing) }
     }
     registry.collect { [weak self] page in
-      guard let counts = try? await self?.counts() else { return }
+      guard let (totals, sizes) = try? await self?.totalsAndSizes() else { return }
+      for (kind, bytes) in [
+        ("ended", sizes.ended), ("logs", sizes.logs), ("artifacts", sizes.artifacts),
+      ] {
+        page.gauge(
+          "bulkhead_task_bytes", help: "Bytes of ended tasks, of logs and of artifacts.",
+          labels: ["kind": kind], value: Int(clamping: bytes))
+      }
       // States without tasks are reported too, because a missing series doesn't mean 0 to a
       // monitoring system.
       for state in TaskState.allCases {
-        let number = counts.reduce(0) { $0 + ($1.state == state ? Int($1.count) : 0) }
+        let number = Int(clamping: totals[state] ?? 0)
         page.gauge(
           "bulkhead_tasks", help: "Stored tasks, by state.",
           labels: ["state": state.rawValue], value: number)

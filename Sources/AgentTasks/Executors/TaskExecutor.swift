@@ -91,6 +91,16 @@ public struct TaskPlan: Sendable {
   public var maxBytes: Int64 = 4 << 30
   /// The same limit for each creator that isn't an administrator, in bytes.
   public var maxBytesEach: Int64 = 256 << 20
+  /// The bytes that ended tasks and the logs of all tasks may take. Beyond it, the tasks that ended
+  /// first are removed.
+  public var maxEndedBytes: Int64 = 2 << 30
+  /// The bytes that artifacts may take. Those of ended tasks are removed first, and further ones
+  /// are refused.
+  public var maxArtifactBytes: Int64 = 4 << 30
+  /// The largest number of schedules. Further ones are refused.
+  public var maxSchedules: Int64 = 10_000
+  /// The bytes that the definitions of schedules may have together. Further ones are refused.
+  public var maxScheduleBytes: Int64 = 64 << 20
   /// The waiting time that equals one point of priority, in milliseconds.
   public var ageing: Int64 = 2_400
   /// The time that ended tasks are kept, in milliseconds.

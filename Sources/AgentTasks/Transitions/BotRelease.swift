@@ -9,6 +9,8 @@ struct BotRelease: Sendable {
   var losses: LossLimits
   /// Whether the bot is a local one and the host was killed while it had the tasks.
   var hasHostEnded = false
+  /// Returns whether the bot keeps a task.
+  var spares: @Sendable (TaskRow) -> Bool = { _ in false }
 
   init(bot: String, note: String, ageing: Int64, losses: LossLimits) {
     (self.bot, self.note) = (bot, note)
@@ -22,7 +24,7 @@ struct BotRelease: Sendable {
   ) throws -> (changes: [TaskChange], next: Int64?) {
     let transition = TaskTransition(in: transaction, at: moment, leaseEnds: .withdrawn(note))
     let held = try transaction.tasks.held(by: bot, from: id)
-    let changes = try held.filter { $0.owner == bot }.compactMap { row in
+    let changes = try held.filter { $0.owner == bot && !spares($0) }.compactMap { row in
       try transition.apply(to: row) { machine in
         if hasHostEnded {
           try machine.recover(ageing: ageing, losses)

@@ -10,8 +10,10 @@ extension TaskMethod {
     TaskMethod("register_bot", input: BotSchemas.newBot) { request in
       let definition = try request.definition()
       // A worker that registers the same name again after a restart gets the same bot.
-      let report = try await request.bots.register(
-        definition, id: try request.own(named: definition.name), by: request.authority)
+      let own = try request.own(named: definition.name)
+      // Before it is stored: the end of the former worker may still be about to set it offline.
+      if let own { request.registered(own) }
+      let report = try await request.bots.register(definition, id: own, by: request.authority)
       request.registered(report["id"]?.string ?? "")
       return .object(report)
     },

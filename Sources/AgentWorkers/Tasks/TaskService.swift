@@ -92,10 +92,13 @@ package final class TaskService: HostService {
     guard !lost.isEmpty else { return }
     // In a task of its own, because that of the call is cancelled.
     Task {
-      // The state is read again, because the next worker of the process may have registered the
-      // same bot in the meantime.
-      for bot in lost where state.withLock({ $0.bots[bot] == nil }) {
-        _ = try? await bots.say(bot, .offline, by: .unrestricted(as: nil))
+      for bot in lost {
+        // Decided on the writer's thread, because the next worker of the process may claim the same
+        // bot in the meantime. It claims the bot before it writes, so that its own status is stored
+        // later than this one.
+        _ = try? await bots.say(
+          bot, .offline, by: .unrestricted(as: nil),
+          while: { [self] in state.withLock { $0.bots[bot] == nil } })
       }
     }
   }

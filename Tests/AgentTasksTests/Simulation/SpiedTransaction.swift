@@ -136,8 +136,23 @@ private final class SpiedTasks: TaskStorage {
   }
   func removeEmptyBatch(_ id: Int64) throws(StoreError) { try inner.removeEmptyBatch(id) }
 
-  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
+  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) -> Int64 {
     try inner.append(lines, keep: keep)
+  }
+  func removeOldestEnded(limit: Int) throws(StoreError) -> TaskRemoval {
+    let former = try inner.tasks(TaskSelection(limit: .max))
+    let removal = try inner.removeOldestEnded(limit: limit)
+    for row in former where removal.removed.contains(row.id) {
+      changes.append(StoredChange(former: row, row: nil))
+    }
+    return removal
+  }
+  func taskSizes() throws(StoreError) -> TaskSizes { try inner.taskSizes() }
+  func artifactsOfEndedTasks(limit: Int) throws(StoreError) -> [TaskArtifact] {
+    try inner.artifactsOfEndedTasks(limit: limit)
+  }
+  func removeLogLines(of task: Int64) throws(StoreError) -> Bool {
+    try inner.removeLogLines(of: task)
   }
   func put(_ artifact: TaskArtifact) throws(StoreError) { try inner.put(artifact) }
   func removeArtifact(_ name: String, of task: Int64) throws(StoreError) {

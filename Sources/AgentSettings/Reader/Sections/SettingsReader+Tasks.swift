@@ -18,6 +18,15 @@ extension SettingsReader {
     settings.maxBytesEach =
       readSize(values["max_bytes_each"], at: Self.path + ["max_bytes_each"])
       ?? settings.maxBytesEach
+    settings.maxEndedBytes =
+      readSize(values["max_ended_bytes"], at: Self.path + ["max_ended_bytes"])
+    settings.maxArtifactBytes =
+      readSize(values["max_artifact_bytes"], at: Self.path + ["max_artifact_bytes"])
+      ?? settings.maxArtifactBytes
+    settings.maxSchedules = values["max_schedules"]?.int ?? settings.maxSchedules
+    settings.maxScheduleBytes =
+      readSize(values["max_schedule_bytes"], at: Self.path + ["max_schedule_bytes"])
+      ?? settings.maxScheduleBytes
     settings.ageingMs = Self.milliseconds(values["ageing"]) ?? settings.ageingMs
     settings.keepDays = values["keep_days"]?.double ?? settings.keepDays
     settings.logLines = values["log_lines"]?.int ?? settings.logLines

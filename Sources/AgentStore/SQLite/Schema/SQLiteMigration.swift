@@ -67,5 +67,11 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 18, title: "Claims of the attempts that the host runs",
       forwards: SQLiteSchema.claims, backwards: SQLiteSchema.withoutClaims),
+    SQLiteMigration(
+      number: 19, title: "Numbers of tasks and assignments only for what exists",
+      forwards: SQLiteSchema.fewerCounts, backwards: SQLiteSchema.withoutFewerCounts),
+    SQLiteMigration(
+      number: 20, title: "The bytes of ended tasks, logs and artifacts",
+      forwards: SQLiteSchema.taskSizes, backwards: SQLiteSchema.withoutTaskSizes),
   ]
 }

@@ -44,6 +44,12 @@ class SQLiteScheduleReader: ScheduleReader {
       row: { $0.integer(0) }) ?? 0
   }
 
+  func scheduleBytes() throws(StoreError) -> Int64 {
+    try session.first("SELECT coalesce(sum(length(definition)), 0) FROM schedules") {
+      $0.integer(0)
+    } ?? 0
+  }
+
   func schedulesDue(by moment: Int64, limit: Int) throws(StoreError) -> [ScheduleRow] {
     var rows: [ScheduleRow] = []
     try session.each(

@@ -95,6 +95,19 @@ class SQLiteTaskReader: TaskReader {
     return counts
   }
 
+  func taskSizes() throws(StoreError) -> TaskSizes {
+    var sizes = TaskSizes()
+    try session.each("SELECT kind, bytes FROM task_sizes") { row throws(StoreError) in
+      switch row.text(0) {
+      case "ended": sizes.ended = row.integer(1)
+      case "logs": sizes.logs = row.integer(1)
+      case "artifacts": sizes.artifacts = row.integer(1)
+      default: break
+      }
+    }
+    return sizes
+  }
+
   func clockMark() throws(StoreError) -> ClockMark? {
     try session.first("SELECT boot, wall, steady FROM clock_mark WHERE id = 1") { row in
       ClockMark(boot: row.text(0), wall: row.integer(1), steady: row.integer(2))
@@ -256,19 +269,6 @@ class SQLiteTaskReader: TaskReader {
           attempt: row.integer(3), stream: row.text(4), text: row.text(5)))
     }
     return lines
-  }
-
-  func artifacts(of task: Int64) throws(StoreError) -> [TaskArtifact] {
-    var artifacts: [TaskArtifact] = []
-    try session.each(
-      "SELECT * FROM task_artifacts WHERE task = ? ORDER BY name", .integer(task)
-    ) { row throws(StoreError) in
-      artifacts.append(
-        TaskArtifact(
-          task: row.integer(0), name: row.text(1), mediaType: row.text(2), size: row.integer(3),
-          timestamp: row.integer(4), file: row.text(5)))
-    }
-    return artifacts
   }
 
   func batch(_ id: Int64) throws(StoreError) -> TaskBatch? {

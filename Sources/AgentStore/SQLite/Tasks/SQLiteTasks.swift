@@ -12,8 +12,12 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     var allBytes: Int64 = 0
     /// The differences of the size of open tasks' definitions, by ``TaskRow/creator``.
     var bytes: [String: Int64] = [:]
+    /// The differences of the sizes of ended tasks, logs and artifacts.
+    var sizes = TaskSizes()
     /// The greatest removed number.
     var removed: Int64 = 0
+    /// The types of removed tasks. They may have no tasks any more.
+    var shrunk: Set<String> = []
   }
 
   /// The key by which tasks are counted.
@@ -52,6 +56,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     next = id.adding(1)
     count(1, task)
     countBytes(task.openBytes, of: task.creator)
+    countSizes(ended: task.endedBytes)
     if let batch = task.batch {
       try session.run(
         "UPDATE task_batches SET total = total + 1, pending = pending + 1 WHERE id = ?",
@@ -79,6 +84,7 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       count(1, task)
     }
     countBytes(task.openBytes.subtracting(former.openBytes), of: former.creator)
+    countSizes(ended: task.endedBytes.subtracting(former.endedBytes))
     try countInBatch(task, former)
   }
 
@@ -145,36 +151,22 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
       .integer(task.updated))
   }
 
-  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) {
-    guard let task = lines.first?.task else { return }
-    var last =
+  func append(_ lines: [TaskLogLine], keep: Int) throws(StoreError) -> Int64 {
+    guard let task = lines.first?.task else { return 0 }
+    let before =
       try session.first(
         "SELECT max(number) FROM task_logs WHERE task = ?", .integer(task), row: { $0.integer(0) })
       ?? 0
+    var last = before
     for line in lines {
       last = last.adding(1)
+      countSizes(logs: Int64(clamping: line.text.utf8.count))
       try session.run(
         "INSERT INTO task_logs VALUES (?, ?, ?, ?, ?, ?)", .integer(task), .integer(last),
         .integer(line.timestamp), .integer(line.attempt), .text(line.stream), .text(line.text))
     }
-    try session.run(
-      "DELETE FROM task_logs WHERE task = ? AND number <= ?", .integer(task),
-      .integer(last.subtracting(Int64(clamping: keep))))
-  }
-
-  func put(_ artifact: TaskArtifact) throws(StoreError) {
-    try session.run(
-      """
-      INSERT INTO task_artifacts VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-      ON CONFLICT DO UPDATE SET media_type = ?3, size = ?4, timestamp = ?5, file = ?6
-      """,
-      .integer(artifact.task), .text(artifact.name), .text(artifact.mediaType),
-      .integer(artifact.size), .integer(artifact.timestamp), .text(artifact.file))
-  }
-
-  func removeArtifact(_ name: String, of task: Int64) throws(StoreError) {
-    try session.run(
-      "DELETE FROM task_artifacts WHERE task = ? AND name = ?", .integer(task), .text(name))
+    try removeLines(of: task, upTo: last.subtracting(Int64(clamping: keep)))
+    return before
   }
 
   func insert(_ batch: TaskBatch) throws(StoreError) -> Int64 {
@@ -205,10 +197,24 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     pending.bytes[creator] = (pending.bytes[creator] ?? 0).adding(change)
   }
 
+  /// Adds to the sizes of ended tasks, logs and artifacts.
+  func countSizes(ended: Int64 = 0, logs: Int64 = 0, artifacts: Int64 = 0) {
+    pending.sizes.add(ended: ended, logs: logs, artifacts: artifacts)
+  }
+
+  override func taskSizes() throws(StoreError) -> TaskSizes {
+    var sizes = try super.taskSizes()
+    // The changes of this transaction aren't in the table yet.
+    let change = pending.sizes
+    sizes.add(ended: change.ended, logs: change.logs, artifacts: change.artifacts)
+    return sizes
+  }
+
   /// Records the removal of a task for `flush`.
   func removed(_ id: Int64, type: String, state: TaskRow.State) {
     count(-1, Kind(type: type, state: state))
     pending.removed = max(pending.removed, id)
+    pending.shrunk.insert(type)
   }
 
   func moveTasks(by milliseconds: Int64) throws(StoreError) {
@@ -274,45 +280,6 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
     pending.counts[kind] = (pending.counts[kind] ?? 0).adding(change)
   }
 
-  /// Writes the changes that are collected for each transaction. The group calls it before each
-  /// commit.
-  func flush() throws(StoreError) {
-    var totals: [TaskRow.State: Int64] = [:]
-    for (kind, change) in pending.counts where change != 0 {
-      totals[kind.state] = (totals[kind.state] ?? 0).adding(change)
-      try session.run(
-        """
-        INSERT INTO task_counts VALUES (?1, ?2, ?3)
-        ON CONFLICT DO UPDATE SET count = count + ?3
-        """, .text(kind.type), .text(kind.state.rawValue), .integer(change))
-    }
-    for (state, change) in totals where change != 0 {
-      try session.run(
-        """
-        INSERT INTO task_totals VALUES (?1, ?2)
-        ON CONFLICT DO UPDATE SET count = count + ?2
-        """, .text(state.rawValue), .integer(change))
-    }
-    var bytes = pending.bytes
-    // The key of the sum of all.
-    bytes[""] = pending.allBytes
-    for (owner, change) in bytes where change != 0 {
-      try session.run(
-        """
-        INSERT INTO task_bytes VALUES (?1, ?2)
-        ON CONFLICT DO UPDATE SET bytes = bytes + ?2
-        """, .text(owner), .integer(change))
-      // Rows without open tasks are removed. Otherwise, the table would grow with every creator.
-      if change < 0 {
-        try session.run("DELETE FROM task_bytes WHERE owner = ? AND bytes <= 0", .text(owner))
-      }
-    }
-    if pending.removed > 0 {
-      try session.run(
-        "UPDATE task_sequence SET removed = max(removed, ?)", .integer(pending.removed))
-    }
-  }
-
   func committed() { pending = Pending() }
 
   /// Removes the changes after `former`, because the database has rolled them back. `next` isn't
@@ -321,6 +288,14 @@ final class SQLiteTasks: SQLiteTaskReader, TaskStorage {
 }
 
 extension TaskRow {
+  /// The size of the definition, the history, the progress and the result in bytes; 0 before the
+  /// end of the task.
+  fileprivate var endedBytes: Int64 {
+    guard finished != nil else { return 0 }
+    return Int64(
+      clamping: definition.count + history.count + (progress?.count ?? 0) + (result?.count ?? 0))
+  }
+
   /// The size of the definition in bytes; 0 after the end of the task.
   fileprivate var openBytes: Int64 {
     finished == nil ? Int64(clamping: definition.count) : 0

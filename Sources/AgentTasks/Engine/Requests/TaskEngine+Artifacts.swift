@@ -1,4 +1,5 @@
 public import AgentStore
+internal import AgentSystem
 
 /// Stores and reads the artifacts of tasks.
 extension TaskEngine {
@@ -26,7 +27,8 @@ extension TaskEngine {
   /// - Parameters:
   ///   - mediaType: the media type; `nil` to derive it from the name.
   ///   - lease: the lease of the attempt that stores it; `nil` for a caller that manages tasks.
-  /// - Throws: `staleLease` if the lease has ended.
+  /// - Throws: `staleLease` if the lease has ended; `conflict` if the artifacts of all tasks would
+  ///   have too many bytes.
   @discardableResult
   public func keep(
     _ bytes: [UInt8], as name: String, mediaType: String? = nil, of id: Int64,
@@ -42,15 +44,16 @@ extension TaskEngine {
     var artifact = TaskArtifact(
       task: id, name: name, mediaType: mediaType ?? ArtifactMedia.type(ofName: name),
       size: Int64(clamping: bytes.count), timestamp: now())
-    let store = try readyStore()
+    let (store, most) = (try readyStore(), plan.maxArtifactBytes)
     // Checked before the disk is used, and again in the transaction that stores the row.
     _ = try await store.read { [artifact] in
-      try Self.check(artifact, lease: lease, tasks: $0.tasks)
+      try Self.check(artifact, lease: lease, within: most, tasks: $0.tasks)
     }
     artifact.file = try await artifactStore.write(bytes, of: id)
     do {
       let former = try await store.write { [artifact] transaction in
-        let former = try Self.check(artifact, lease: lease, tasks: transaction.tasks)
+        let former = try Self.check(
+          artifact, lease: lease, within: most, tasks: transaction.tasks)
         try transaction.tasks.put(artifact)
         return former
       }
@@ -98,7 +101,7 @@ extension TaskEngine {
   /// - Returns: the existing artifact with the same name.
   @discardableResult
   private static func check(
-    _ artifact: TaskArtifact, lease: TaskLease?, tasks: some TaskReader
+    _ artifact: TaskArtifact, lease: TaskLease?, within most: Int64, tasks: some TaskReader
   ) throws -> TaskArtifact? {
     guard let row = try tasks.task(artifact.task) else { throw TaskError.unknown(artifact.task) }
     if let lease { try TaskStateMachine(row, now: artifact.timestamp).check(lease) }
@@ -109,7 +112,17 @@ extension TaskEngine {
         .conflict,
         "Task \(artifact.task) has \(ArtifactStore.maxFiles) artifacts already; remove one.")
     }
-    return all.first { $0.name == artifact.name }
+    let former = all.first { $0.name == artifact.name }
+    let bytes = try tasks.taskSizes().artifacts.adding(artifact.size)
+      .subtracting(former?.size ?? 0)
+    guard bytes <= most || artifact.size <= former?.size ?? 0 else {
+      throw TaskError(
+        .conflict,
+        "The artifacts of all tasks would have \(bytes) bytes with this one, and may have at most "
+          + "\(most) (tasks.max_artifact_bytes). Those of ended tasks are removed soon; or remove "
+          + "some.")
+    }
+    return former
   }
 
   /// Returns the error for a missing artifact, or throws the error for a missing task.

@@ -16,19 +16,21 @@ extension TaskEngine {
   /// - Parameter authority: the authority of the caller.
   /// - Throws: `forbidden` if the authority doesn't allow the definition; `invalid` if the type is
   ///   unknown or refuses the input; `conflict` if `tasks.max_open` or the bytes of open tasks are
-  ///   reached; `notReady` before the engine is open.
+  ///   reached, or if a task has the unique key that the authority may not read; `notReady` before
+  ///   the engine is open.
   public func create(
     _ draft: TaskDraft, by authority: TaskAuthority
   ) async throws -> Creation {
     let store = try readyStore()
     try checkMaxOpen(for: 1)
     let row = try row(of: draft, by: authority)
-    let limits = plan.bytes
+    let plan = plan
     return try await withCheckedThrowingContinuation { continuation in
       store.submit(.single) { [weak self] transaction in
         try self?.applyJump(in: transaction)
         let creation = try Self.insert(
-          row, endsWithTask: draft.unique?.endsWithTask ?? false, within: limits, transaction.tasks)
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, within: plan.bytes,
+          mayReturn: { authority.sees($0, plan) }, transaction.tasks)
         if !creation.existed {
           try self?.record([TaskChange(nil, creation.task)], in: transaction)
         }
@@ -61,7 +63,7 @@ extension TaskEngine {
     }
     let ready = rows
     let moment = now()
-    let limits = plan.bytes
+    let plan = plan
     return try await commit(store) { transaction in
       let number = try batch.map {
         try transaction.tasks.insert(TaskBatch(name: $0, created: moment, total: 0, pending: 0))
@@ -70,7 +72,8 @@ extension TaskEngine {
         var row = row
         row.batch = number ?? row.batch
         return try Self.insert(
-          row, endsWithTask: draft.unique?.endsWithTask ?? false, within: limits, transaction.tasks)
+          row, endsWithTask: draft.unique?.endsWithTask ?? false, within: plan.bytes,
+          mayReturn: { authority.sees($0, plan) }, transaction.tasks)
       }
       let new = creations.filter { !$0.existed }
       // If all tasks existed already, nothing would ever remove the batch.
@@ -83,13 +86,21 @@ extension TaskEngine {
   }
 
   /// Inserts a task unless its unique key exists.
-  /// - Throws: before anything is changed, if the task exceeds the limits.
+  /// - Parameter mayReturn: whether the creator may read the task that has the key.
+  /// - Throws: before anything is changed, if the task exceeds the limits; `conflict` if a task has
+  ///   the key that the creator may not read.
   package static func insert(
     _ row: TaskRow, endsWithTask: Bool, within limits: TaskByteLimits = TaskByteLimits(),
-    _ tasks: any TaskStorage
+    mayReturn: (TaskRow) -> Bool = { _ in true }, _ tasks: any TaskStorage
   ) throws -> Creation {
     let other = try row.uniqueKey.flatMap { try tasks.task(uniqueKey: $0) }
     if let other, !endsWithTask || !other.state.isEnded {
+      guard mayReturn(other) else {
+        // It names nothing of the task: neither its number nor its name or state.
+        throw TaskError(
+          .conflict,
+          "A task that this caller may not read has the same unique key. Use another key.")
+      }
       return Creation(task: other, existed: true)
     }
     try limits.check(row, adding: row.definition.count, in: tasks)

@@ -47,6 +47,11 @@ extension TaskEngine {
     try await readableStore().read { try $0.tasks.taskTotals() }
   }
 
+  /// Returns the number of tasks by state, and the bytes of ended tasks, logs and artifacts.
+  func totalsAndSizes() async throws -> ([TaskState: Int64], TaskSizes) {
+    try await readableStore().read { (try $0.tasks.taskTotals(), try $0.tasks.taskSizes()) }
+  }
+
   /// Returns the log lines of a task after a line number.
   public func logLines(
     of id: Int64, after number: Int64, limit: Int, attempts: ReadableAttempts = .all
@@ -225,36 +230,6 @@ extension TaskEngine {
       }
     }
     if wish == .cancel { interrupt([row]) }
-    return row
-  }
-
-  /// Removes a task and its artifacts.
-  /// - Throws: `conflict` if the host or a bot has it.
-  /// - Returns: the last row of the task.
-  @discardableResult
-  public func delete(_ id: Int64) async throws -> TaskRow {
-    if let store = state.withLock(\.phase.safeStore) { return try await delete(id, from: store) }
-    let row = try await commit(readyStore()) { transaction in
-      guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      guard !row.state.isHeld else {
-        throw TaskError(.conflict, "Task \(id) is \(row.state.rawValue): cancel it first.")
-      }
-      try transaction.tasks.remove(id)
-      return ([TaskChange(row, row, isRemoved: true)], row)
-    }
-    await artifactStore?.remove([id])
-    return row
-  }
-
-  /// Removes a task in safe mode. It may be in any state, because nothing runs.
-  private func delete(_ id: Int64, from store: any Store) async throws -> TaskRow {
-    let row = try await store.write(.savepoint) { transaction in
-      guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
-      try transaction.tasks.remove(id)
-      return row
-    }
-    // After the row is removed. If the host is killed in between, the next start removes the files.
-    await artifactStore?.remove([id])
     return row
   }
 

@@ -1,0 +1,91 @@
+internal import AgentAssignment
+internal import AgentStore
+internal import AgentSystem
+internal import AgentTasks
+internal import Synchronization
+
+/// Requeues the tasks of lost bots. A release that can't be stored is kept and tried again, in order.
+extension TaskDispatcher {
+  /// Requeues the tasks that a bot has. If that can't be stored, the loop tries again until it is.
+  func release(_ bot: String, note: String) async {
+    await carryOut(pendingRelease(of: bot, note: note))
+  }
+
+  /// Returns the release of the tasks that a bot has now. Tasks that it gets later aren't part of
+  /// it.
+  func pendingRelease(of bot: String, note: String) -> PendingRelease {
+    state.withLock { state in
+      // The same limit as in `requeue`. Either of them may be the first to requeue a task whose
+      // worker has ended.
+      let maxLost = state.local[bot] == nil ? .max : Self.maxLosses
+      return PendingRelease(bot: bot, note: note, maxLost: maxLost, number: state.nextNumber())
+    }
+  }
+
+  /// Stores a release. After a failure, the loop tries again each second. Nothing else would
+  /// requeue the tasks: a bot may have a task without any limit of its silence.
+  func carryOut(_ release: PendingRelease) async {
+    do {
+      try await tasks.release(
+        bot: release.bot, note: release.note, maxLost: release.maxLost,
+        sparing: { [weak self] in self?.isNewer($0, than: release) ?? false })
+      state.withLock { state in
+        // A later release of the same bot may have replaced this one.
+        if let kept = state.releases[release.bot], kept.number <= release.number {
+          state.releases[release.bot] = nil
+        }
+      }
+    } catch {
+      // Logged once: the log may be on the same full disk.
+      if !release.isTriedAgain {
+        log(
+          .warning, "The tasks of \(release.bot) can't be requeued now; the host retries. \(error)")
+      }
+      var again = release
+      again.isTriedAgain = true
+      state.withLock { [again] state in
+        // A later release requeues the tasks of this one, too.
+        if let kept = state.releases[again.bot], kept.number > again.number { return }
+        state.releases[again.bot] = again
+      }
+      wakeTimer.ring(at: now().adding(1_000), now: now())
+    }
+  }
+
+  /// Tries again what couldn't be stored, in the order in which the bots were lost.
+  func retryReleases() async {
+    let releases = state.withLock { $0.releases.values.sorted { $0.number < $1.number } }
+    for release in releases { await carryOut(release) }
+  }
+
+  /// Whether a bot got a task after a release was decided. Called on the writer's thread: every
+  /// reservation whose assignment is stored is in memory by then.
+  private func isNewer(_ row: TaskRow, than release: PendingRelease) -> Bool {
+    let key = DispatcherState.Key(task: row.id, attempt: row.attempt)
+    return state.withLock { state in
+      state.held[key].map { $0.bot == release.bot && $0.number > release.number } ?? false
+    }
+  }
+}
+
+// MARK: Bots that were lost before the start
+
+extension DispatcherState {
+  /// Returns the next number of a reservation or a release.
+  mutating func nextNumber() -> Int64 {
+    lastNumber = lastNumber.adding(1)
+    return lastNumber
+  }
+
+  /// Removes and returns the bots that were lost before the start and whose tasks must be requeued:
+  /// they have sent no heartbeat since.
+  /// - Parameter moment: in Unix milliseconds.
+  mutating func takeUnheard(at moment: Int64) -> [String] {
+    let decided = unheard.filter { id in
+      guard let bot = roster[id], bot.lifecycle.isLost else { return true }
+      return bot.isSilent(at: moment, after: plan.heartbeatTimeout)
+    }
+    unheard.subtract(decided)
+    return decided.filter { roster[$0]?.lifecycle.isLost ?? false }.sorted()
+  }
+}

@@ -1,0 +1,96 @@
+import AgentJSON
+import AgentStore
+import AgentTasksTesting
+import Glibc
+import TestSupport
+import Testing
+
+@testable import AgentTasks
+
+/// What retention removes by bytes.
+@Suite struct TaskRetentionTests {
+  /// Ends a task with a result of about this many bytes.
+  private func end(_ test: EngineUnderTest, bytes: Int) async throws -> Int64 {
+    let task = try await test.create()
+    test.executor.end(
+      task.id, .succeeded(.string(String(repeating: "a", count: bytes))))
+    _ = try await test.reached(task.id, .succeeded)
+    // No two end at the same moment.
+    test.clock.advance(1)
+    return task.id
+  }
+
+  private func exists(_ test: EngineUnderTest, _ id: Int64) async throws -> Bool {
+    try await test.store.read { try $0.tasks.task(id) } != nil
+  }
+
+  @Test func `the tasks that ended first are removed when ended tasks have too many bytes`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started { $0.maxEndedBytes = 10_000_000 }
+    // Begun first, and ended last.
+    let long = try await test.create("long")
+    let open = try await test.create("open")
+    var ended: [Int64] = []
+    for _ in 0..<150 { ended.append(try await end(test, bytes: 100_000)) }
+    test.executor.end(long.id, .succeeded(.null))
+    _ = try await test.reached(long.id, .succeeded)
+    try await eventually("there is space again") {
+      test.clock.advance(600_000)
+      return try await test.store.read { try $0.tasks.taskSizes() }.kept <= 9_000_000
+    }
+    let first = try #require(ended.first)
+    let last = try #require(ended.last)
+    #expect(try await !exists(test, first))
+    for id in [last, long.id, open.id] { #expect(try await exists(test, id)) }
+    // No more than necessary.
+    #expect(try await test.store.read { try $0.tasks.taskSizes() }.kept > 3_000_000)
+    test.executor.end(open.id, .succeeded(.null))
+    _ = try await test.reached(open.id, .succeeded)
+    await test.remove()
+  }
+
+  @Test func `artifacts beyond their limit are refused, and those of ended tasks are removed`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started()
+    var template = Array("/tmp/retention-XXXXXX".utf8CString)
+    try #require(mkdtemp(&template) != nil)
+    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let engine = TaskEngine(
+      owner: "artifacts", artifacts: folder, pause: { try await test.clock.pause($0) },
+      now: { test.clock.now }, log: { _, _ in })
+    var plan = test.engine.plan
+    plan.maxArtifactBytes = 10_000
+    engine.apply(plan)
+    let ended = try await end(test, bytes: 1)
+    let open = try await test.create(type: "bots")
+    let running = Task { try await engine.run(test.store) }
+    try await eventually("it runs") { (try? await engine.counts()) != nil }
+    let bytes = [UInt8](repeating: 1, count: 4_000)
+    let first = try await engine.keep(bytes, as: "a", of: ended)
+    try await engine.keep(bytes, as: "a", of: open.id)
+    await #expect {
+      try await engine.keep(bytes, as: "b", of: open.id)
+    } throws: {
+      ($0 as? TaskError)?.code == .conflict && "\($0)".contains("max_artifact_bytes")
+    }
+    // One of the same size takes no more space.
+    try await engine.keep(bytes, as: "a", of: open.id)
+    plan.maxArtifactBytes = 8_500
+    engine.apply(plan)
+    try await eventually("there is space again") {
+      test.clock.advance(600_000)
+      return try await engine.artifacts(of: ended).isEmpty
+    }
+    try await eventually("the file is removed") {
+      !ArtifactStore.names(in: "\(folder)/\(ended)").contains(first.file)
+    }
+    #expect(try await engine.artifact("a", of: open.id).bytes == bytes)
+    #expect(try await exists(test, ended))
+    running.cancel()
+    _ = try? await running.value
+    ArtifactStore.removeFolder(folder)
+    await test.remove()
+  }
+}
