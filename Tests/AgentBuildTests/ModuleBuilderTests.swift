@@ -42,15 +42,17 @@ import Testing
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
     try folder.write("module.c", "int nothing;\n")
-    try folder.write("cc", "#!/bin/sh\nsleep 1000 & echo $! > \(folder.path)/child\nwait\n")
-    chmod("\(folder.path)/cc", 0o700)
-    let variables = ["CC": "\(folder.path)/cc", "AGENT_SDK": try sdk()]
+    // Outside of the module: a build runs no program of the module.
+    let tools = TemporaryModule()
+    try tools.write("cc", "#!/bin/sh\nsleep 1000 & echo $! > \(tools.path)/child\nwait\n")
+    chmod("\(tools.path)/cc", 0o700)
+    let variables = ["CC": "\(tools.path)/cc", "AGENT_SDK": try sdk()]
     let builder = ModuleBuilder(
       environment: BuildEnvironment(variables: variables, executable: ""),
       limit: .milliseconds(500))
     let error = #expect(throws: BuildError.self) { try builder.build(directory: folder.path) }
     #expect(error?.code == .compilerLate, "\(String(describing: error))")
-    let text = String(decoding: try folder.bytes("child"), as: UTF8.self)
+    let text = String(decoding: try tools.bytes("child"), as: UTF8.self)
     let child = try #require(pid_t(text.dropLast()))
     // A zombie is left where nobody waits for it.
     let state = try? String(
