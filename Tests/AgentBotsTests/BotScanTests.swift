@@ -72,6 +72,29 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a task that its bots have rejected holds up no other one of its rate`() async throws {
+    let test = try await DispatcherUnderTest.started()
+    try await test.register("b1", most: 10)
+    func create() async throws -> TaskRow {
+      try await test.engine.create(type: "bots") {
+        $0.definition.rate = TaskRate(clamping: 1, period: 1_000)
+      }
+    }
+    let first = try await create()
+    let offer = try await test.offer(to: "b1")
+    #expect(offer.task == first.id)
+    let (second, third) = (try await create(), try await create())
+    _ = try await test.dispatcher.reject(offer.id, reason: "no", by: nil)
+    for task in [second, third] {
+      try await eventually("task \(task.id) is assigned") {
+        test.engine.clock.advance(100)
+        return try await test.engine.engine.task(task.id).state == .assigned
+      }
+    }
+    #expect(try await test.engine.engine.task(first.id).state == .queued)
+    await test.remove()
+  }
+
   @Test func `a change of a bot doesn't read the tasks that wait for others`() async throws {
     let test = try await DispatcherUnderTest.started { $0.maxAtOnce = 10 }
     for bot in ["b2", "b3", "b4"] { try await test.register(bot, for: ["else"], most: 10) }

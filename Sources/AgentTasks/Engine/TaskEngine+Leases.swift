@@ -52,7 +52,10 @@ extension TaskEngine {
       page.rows = [try await store.read { try $0.tasks.task(first.task) }].compactMap(\.self)
     }
     let seen = places.prefix(max(1, page.rows.count))
-    if seen.count < places.count || places.count == limit { page.next = seen.last }
+    // A queue of which the rest of a limit was read may have tasks behind those: if no bot may take
+    // the first ones, they must not hold up the others. If bots take them, the limit ends the scan.
+    let isLimited = found.contains { $0.queueKey.places.count == $0.request.limit }
+    if seen.count < places.count || places.count == limit || isLimited { page.next = seen.last }
     state.withLock { [found] state in
       for (request, queueKey) in found {
         // A queue with tasks beyond the page isn't finished. The next page begins with them.
