@@ -69,6 +69,17 @@ class Idle(Datasource):
             mmap(None, ctypes.c_size_t(4096), 1, 2, file, ctypes.c_long(0))
             os.close(file)
 
+    async def bury(self):
+        """The same, behind more mappings than anybody has."""
+        await self.drop()
+        libc = ctypes.CDLL(None)
+        libc.mmap.restype = ctypes.c_void_p
+        pages = 50_000
+        # PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS: below all that is mapped already.
+        start = libc.mmap(None, ctypes.c_size_t(pages * 4096), 0, 0x22, -1, ctypes.c_long(0))
+        for page in range(0, pages, 2):
+            libc.mprotect(ctypes.c_void_p(start + page * 4096), ctypes.c_size_t(4096), 1)
+
     async def multiply(self):
         """Threads, none of which is a process."""
         never = threading.Event()

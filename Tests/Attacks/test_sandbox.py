@@ -217,12 +217,13 @@ class Sandbox(unittest.TestCase):
 
     def test_memory_that_is_mapped_and_touched_nowhere_is_counted(self):
         """A host of root sees how much it is; another one takes the most that it can be."""
-        processes = {"drops": {"type": "idle", "does": "drop", "limits": {"memory": "64MB"},
-                               "restart": "temporary"}}
+        processes = {name: {"type": "idle", "does": name, "limits": {"memory": "64MB"},
+                            "restart": "temporary"} for name in ("drop", "bury")}
         for user in users():
             with self.subTest(user=user), Agent(user, processes=processes) as agent:
-                agent.until("it is ended", lambda: agent.process("drops")["state"] == "FAILED")
-                self.assertIn("limits.memory allows 64 MB", agent.process("drops")["reason"])
+                for name in processes:
+                    agent.until("it is ended", lambda: agent.process(name)["state"] == "FAILED")
+                    self.assertIn("limits.memory allows 64 MB", agent.process(name)["reason"])
                 self.assertEqual(agent.process("sibling")["state"], "RUNNING")
 
     def test_a_library_that_claims_a_sandbox_isnt_believed(self):

@@ -3,9 +3,12 @@ import Glibc
 /// Finds the nameless memory that a process has mapped: files in memory whose descriptor may be
 /// closed, and shared memory without a file. Their pages stay when the process drops them.
 enum MappedFiles {
-  /// The number of bytes of `/proc/PID/maps` that are read for a process: some 10,000 mappings.
-  /// Files in mappings beyond them aren't counted.
-  static let maxBytes = 1 << 20
+  /// The number of bytes of `/proc/PID/maps` that are read for a process. The most mappings that a
+  /// process may have take 3 MB, unless the paths of their files are long.
+  static let maxBytes = 16 << 20
+  /// Counted for a process with more than that. No limit permits it: its mappings may hide any
+  /// memory.
+  static let unknown = 1 << 50
 
   /// The largest file that the sandbox permits to a module that may write nothing, in bytes.
   private static let sandboxLimit = 256 << 20
@@ -15,7 +18,7 @@ enum MappedFiles {
   /// Only a host of root may see the size of a file by its mapping. For another host, a file in
   /// memory counts as the largest that the process may make.
   static func bytes(of pid: Int32, butFor known: inout Set<MemoryFiles.Identity>) -> Int {
-    let mappings = mappings(of: pid)
+    guard let mappings = mappings(of: pid) else { return unknown }
     let spans = Dictionary(grouping: mappings, by: \.file)
     var bytes = 0
     for (file, mappings) in spans where !known.contains(file) {
@@ -52,7 +55,8 @@ enum MappedFiles {
     }
   }
 
-  private static func mappings(of pid: Int32) -> [NamelessMapping] {
+  /// Returns the mappings, `nil` if there are more than are read.
+  private static func mappings(of pid: Int32) -> [NamelessMapping]? {
     let file = open("/proc/\(pid)/maps", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return [] }
     defer { _ = close(file) }
@@ -71,7 +75,7 @@ enum MappedFiles {
         memmove(start, start + (text.count &- kept), kept)
       }
     }
-    return found
+    return read < maxBytes ? found : nil
   }
 
   /// Reads the whole lines of a text. Returns the number of bytes behind them.
