@@ -33,7 +33,7 @@ extension BotRoster {
       guard let bot = record(Int(entry.slot)), bot.definition.type == coverage.botType else {
         return false
       }
-      return bot.definition.capabilities.dropFirst(Int(entry.position)).first?.name
+      return bot.definition.capabilities.dropFirst(max(0, Int(entry.position))).first?.name
         == coverage.capability
     }
   }
