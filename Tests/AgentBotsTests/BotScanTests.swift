@@ -72,7 +72,8 @@ import Testing
     await test.remove()
   }
 
-  @Test func `a task that its bots have rejected holds up no other one of its rate`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a task that its bots have rejected holds up no other one of its rate`() async throws {
     let test = try await DispatcherUnderTest.started()
     try await test.register("b1", most: 10)
     func create() async throws -> TaskRow {
