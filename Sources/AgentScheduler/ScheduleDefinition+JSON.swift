@@ -18,8 +18,8 @@ extension ScheduleDefinition {
     guard let timing = found.first, found.count == 1 else {
       throw TaskError(
         .invalid,
-        "A schedule has one of cron (\"0 2 * * *\"), every (\"15m\") and at "
-          + "(\"2026-03-29T02:00\"); \(found.count) were given.")
+        "A schedule has one of \"cron\" (0 2 * * *), \"every\" (15m) and \"at\" "
+          + "(2026-03-29T02:00); \(found.count) were given.")
     }
     self.init(timing)
     zone = try Self.text("zone", in: object) ?? zone
@@ -28,17 +28,11 @@ extension ScheduleDefinition {
     jitter = try Self.text("jitter", in: object)
     description = try Self.text("description", in: object) ?? ""
     isPaused = object["paused"]?.bool ?? false
-    // `MisfirePolicy` and `OverlapPolicy` throw `ScheduleError`, and `text` throws `TaskError`.
-    // This initializer throws `TaskError` only.
-    do {
-      if let text = try Self.text("misfire", in: object) { misfire = try MisfirePolicy(text) }
-      if let text = try Self.text("overlap", in: object) { overlap = try OverlapPolicy(text) }
-    } catch let error as ScheduleError {
-      throw TaskError(.invalid, error.message)
-    } catch let error as TaskError {
-      throw error
-    } catch {
-      throw TaskError(.invalid, "\(error)")
+    if let text = try Self.text("misfire", in: object) {
+      misfire = try Self.read("misfire") { try MisfirePolicy(text) }
+    }
+    if let text = try Self.text("overlap", in: object) {
+      overlap = try Self.read("overlap") { try OverlapPolicy(text) }
     }
     if let value = object["task"], !value.isNull {
       task = try ScheduledTask(json: value.object ?? JSONObject())

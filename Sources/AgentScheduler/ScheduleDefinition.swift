@@ -56,18 +56,38 @@ public struct ScheduleDefinition: Sendable, Equatable {
       let timing: ScheduleTiming =
         switch timing {
         case .cron(let text): .cron(try CronExpression(text))
-        case .every(let text): .every(try Interval(text))
-        case .at(let text): .at(try ScheduleDate(text).time(in: rules))
+        case .every(let text): .every(try Self.read("every") { try Interval(text) })
+        case .at(let text): .at(try Self.time("at", text, in: rules))
         }
-      var first = try start.map { try ScheduleDate($0).time(in: rules) }
+      var first = try start.map { try Self.time("start", $0, in: rules) }
       // An interval has no fixed grid as a cron expression has: it needs a first moment.
       if case .every = timing { first = first ?? created }
+      let delay = try jitter.map { text in
+        try Self.read("jitter") { try Interval(text).milliseconds }
+      }
       return try Schedule(
         id: "\(id)", timing: timing, zone: rules,
-        jitter: try jitter.map { try Interval($0).milliseconds } ?? 0, start: first,
-        end: try end.map { try ScheduleDate($0).time(in: rules) })
+        jitter: delay ?? 0, start: first, end: try end.map { try Self.time("end", $0, in: rules) })
     } catch {
       throw TaskError(.invalid, "\(error)")
+    }
+  }
+
+  private static func time(
+    _ member: String, _ text: String, in rules: TimeZoneRules
+  ) throws(TaskError) -> Int64 {
+    try read(member) { try ScheduleDate(text).time(in: rules) }
+  }
+
+  /// Reads the text of a member. The errors of intervals, dates and policies have no place, so they
+  /// get the member's name. That of a cron expression has its column, too.
+  static func read<Value>(
+    _ member: String, _ work: () throws -> Value
+  ) throws(TaskError) -> Value {
+    do {
+      return try work()
+    } catch {
+      throw TaskError(.invalid, "\(member): \(error)")
     }
   }
 

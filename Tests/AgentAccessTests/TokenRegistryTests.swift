@@ -212,8 +212,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (TokenOrder(name: "", scopes: [.read]), "needs a name"),
-    (.init(name: "a\u{7}", scopes: [.read]), "needs a name"),
+    (TokenOrder(name: "", scopes: [.read]), "A token's name"),
+    (.init(name: "a\u{7}", scopes: [.read]), "A token's name"),
+    (.init(name: "a", kind: .bot, subject: "b\u{7}", scopes: [.read]), "A token's bot"),
     (.init(name: "a", scopes: []), "read, execute, operate, administer"),
     (.init(name: "a", scopes: [Scope(rawValue: "write")]), "no scope \"write\""),
     (.init(name: "a", scopes: [.read], lifetime: 0), "must be more than 0"),

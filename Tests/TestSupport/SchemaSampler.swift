@@ -28,6 +28,11 @@ public struct SchemaSampler {
     sample(schema, replacement: (field[...], text), depth: 0)
   }
 
+  /// A text for a schema with its required members alone.
+  public func text(for schema: JSONValue) -> String {
+    sample(schema, replacement: nil, depth: 0)
+  }
+
   /// A text in which every declared number is at its bound.
   public func text(for schema: JSONValue, atBound bound: String) -> String {
     sample(schema, replacement: nil, bound: bound, depth: 0)
@@ -81,6 +86,11 @@ public struct SchemaSampler {
     parts(schema).contains { children($0).contains { $0.key == key } }
   }
 
+  /// Whether an alternative asks for a member that the schema around it declares.
+  private func requires(_ key: String, _ schema: JSONValue) -> Bool {
+    resolved(schema)["required"]?.array?.contains(.string(key)) ?? false
+  }
+
   /// The schema with one of its alternatives, and with those conditions that declare `next`.
   private func shape(_ schema: JSONValue, next: String?, depth: Int = 0) -> JSONValue {
     let base = resolved(schema)
@@ -90,7 +100,9 @@ public struct SchemaSampler {
       shape = Self.merged(shape, self.shape(part, next: next, depth: depth + 1))
     }
     let choices = base["anyOf"]?.array ?? base["oneOf"]?.array ?? []
-    let matching = choices.first { choice in next.map { declares($0, choice) } ?? true }
+    let matching = choices.first { choice in
+      next.map { declares($0, choice) || requires($0, choice) } ?? true
+    }
     if let choice = matching ?? choices.first { take(choice) }
     for part in base["allOf"]?.array ?? [] where part["if"] == nil { take(part) }
     for part in [base] + (base["allOf"]?.array ?? []) {

@@ -23,8 +23,14 @@ public struct TokenOrder: Sendable {
 
   /// - Throws: `invalid`, with every fault of the order.
   func check() throws(AccessError) {
-    guard Self.isName(name), subject.isEmpty || Self.isName(subject) else {
-      throw AccessError(.invalid, "A token needs a name of 1 to 200 bytes that says its purpose.")
+    guard Self.isName(name) else {
+      throw AccessError(
+        .invalid,
+        "A token's name says its purpose: 1 to 200 bytes without control characters.")
+    }
+    guard subject.isEmpty || Self.isName(subject) else {
+      throw AccessError(
+        .invalid, "A token's \(kind.rawValue) has 1 to 200 bytes without control characters.")
     }
     guard !scopes.isEmpty else {
       throw AccessError(.invalid, "A token needs a scope: \(Scope.list).")

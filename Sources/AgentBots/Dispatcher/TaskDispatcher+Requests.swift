@@ -108,7 +108,7 @@ extension TaskDispatcher {
     do throws(AssignmentProblem) {
       strategy = try AssignmentStrategy(named: name, custom: plan.strategies.keys.sorted())
     } catch {
-      throw TaskError(.invalid, error.message)
+      throw TaskError(.invalid, "assignment_strategy: \(error.message)")
     }
     // Stored first: a restart must not return to the former strategy.
     try await readyStore().write { try $0.bots.choose(strategy: name) }

@@ -53,9 +53,9 @@ package struct CommandExecutor: TaskExecutor {
   private func request(_ definition: TaskDefinition) throws(TaskError) -> CommandRequest {
     guard var fixed else { return try CommandRequest(definition) }
     guard definition.runCommand == nil, !definition.usesShell else {
+      let member = definition.runCommand == nil ? "shell" : "run_command"
       throw TaskError(
-        .invalid,
-        "The settings set the command of tasks of this type. Leave out run_command.")
+        .invalid, "The settings set the command of tasks of this type. Leave out \"\(member)\".")
     }
     fixed.secrets += definition.secrets
     return fixed
@@ -80,7 +80,7 @@ package struct CommandExecutor: TaskExecutor {
     for name in request.secrets where options.secret(name) == nil {
       let near = NameSuggestion.of(name, among: options.secretNames().sorted())
       problems.append(
-        "There is no secret \(name)."
+        "secrets: There is no secret \(name)."
           + NameSuggestion.question(
             near, quote: "", otherwise: " Add it to .env, and reload the settings."))
     }

@@ -48,7 +48,8 @@ struct RequestExecutor: TaskExecutor {
       if !isField { problems.append("The header field \"\(name)\" can't be sent.") }
     }
     for name in definition.secrets where secret(name) == nil {
-      problems.append("There is no secret \(name). Add it to .env, and reload the settings.")
+      problems.append(
+        "secrets: There is no secret \(name). Add it to .env, and reload the settings.")
     }
     return problems
   }

@@ -116,7 +116,8 @@ struct CommandTests {
     #expect(result(row)["error"]?.string?.contains("exited with code 3: [secret]") == true)
     let lines = try await test.engine.logLines(of: row.id, after: 0, limit: 10)
     #expect(lines.map(\.text).sorted() == ["[secret]", "[secret],"])
-    await #expect(throws: TaskError(.invalid, "There is no secret KEZ. Did you mean KEY?")) {
+    await #expect(throws: TaskError(.invalid, "secrets: There is no secret KEZ. Did you mean KEY?"))
+    {
       try await end("true", test) { $0.definition.secrets = ["KEZ"] }
     }
     await test.remove()

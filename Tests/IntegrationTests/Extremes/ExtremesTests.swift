@@ -33,6 +33,10 @@ import Testing
           try await target.send(request, operation)
         }
       }
+      #expect(
+        target.withoutPlace.isEmpty,
+        "\(target.withoutPlace.count) refusals without a place:\n\(target.withoutPlace.prefix(200).joined(separator: "\n"))"
+      )
       #expect(target.sent > 5000, "only \(target.sent) requests were sent")
       print(
         "extremes: \(target.sent) requests with \(fields) fields of "
@@ -76,27 +80,30 @@ import Testing
   /// The requests for one operation.
   private static func requests(_ operation: APIOperation, _ target: Target) -> [Target.Request] {
     let path = target.path(of: operation)
+    let body = target.body(of: operation)
     var requests: [Target.Request] = []
     for name in target.placeholders(of: operation) {
       for word in Extreme.words {
         let path = target.path(of: operation, with: word.text, as: name)
-        requests.append(Target.Request(what: "\(name): \(word.name)", path: path, body: nil))
+        requests.append(
+          Target.Request(what: "\(name): \(word.name)", path: path, body: body, field: [name]))
       }
     }
     for query in operation.queries {
+      let rest = target.rest(of: operation, besides: query.name)
       for word in Extreme.words where !waits.contains(query.name) || Int(word.text) ?? -1 < 0 {
         requests.append(
           Target.Request(
-            what: "?\(query.name): \(word.name)", path: "\(path)?\(query.name)=\(word.text)",
-            body: nil))
+            what: "?\(query.name): \(word.name)", path: "\(path)?\(query.name)=\(word.text)\(rest)",
+            body: body, field: [query.name]))
       }
     }
     for (header, words) in ExtremeHeaders.all where operation.reads(header) {
       for word in words {
         requests.append(
           Target.Request(
-            what: "\(header): \(word.prefix(24))", path: path, body: nil,
-            headers: [(header, word)]))
+            what: "\(header): \(word.prefix(24))", path: path, body: body,
+            headers: [(header, word)], field: [header]))
       }
     }
     for type in operation.mediaTypes where type != "application/json" {
@@ -115,15 +122,14 @@ import Testing
         requests.append(
           Target.Request(
             what: "\(field.joined(separator: ".")): \(extreme.name)", path: path,
-            body: target.base(
-              of: operation, sampler.text(for: schema, with: extreme.text, at: field))))
+            body: sampler.text(for: schema, with: extreme.text, at: field), field: field))
       }
     }
     for bound in ["minimum", "maximum"] where !operation.name.contains("wait") {
       requests.append(
         Target.Request(
           what: "all at their \(bound)", path: path,
-          body: target.base(of: operation, sampler.text(for: schema, atBound: bound))))
+          body: sampler.text(for: schema, atBound: bound)))
     }
     for extreme in Extreme.values {
       requests.append(Target.Request(what: "body: \(extreme.name)", path: path, body: extreme.text))

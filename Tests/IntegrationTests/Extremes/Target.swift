@@ -10,6 +10,8 @@ extension ExtremesTests {
       let path: String
       let body: String?
       var headers: [(name: String, value: String)] = []
+      /// The field, parameter or header that has the extreme. Empty when it is the whole body.
+      var field: SchemaSampler.Field = []
     }
 
     let agent: AgentUnderTest
@@ -17,11 +19,44 @@ extension ExtremesTests {
     let sampler: SchemaSampler
     private let port: Int
     private(set) var sent = 0
+    /// Refusals of a value that don't say where it was.
+    private(set) var withoutPlace: [String] = []
 
     /// What stands for a part of a path.
     private static let words = [
-      "id": "1", "assignment_id": "1", "task_id": "1", "schedule": "nightly", "key": "k",
+      "id": "1", "assignment_id": "1", "task_id": "1", "schedule": "1", "key": "k",
       "owner": "nobody", "kind": "actions",
+    ]
+
+    /// Rules that the document leaves to the host. A body keeps them, so that its extreme is its only
+    /// fault: types exist, there is one timing, and an address is one. Tasks are done, too.
+    private static let needs: JSONValue = [
+      "NewTask": [
+        "required": ["name", "type", "status"],
+        "properties": ["type": ["examples": ["probe"]], "status": ["const": "queued"]],
+      ],
+      "NewSchedule": [
+        "oneOf": [["required": ["every"]], ["required": ["cron"]], ["required": ["at"]]],
+        "properties": ["every": ["examples": ["1d"]]],
+      ],
+      "ScheduledTask": [
+        "required": ["type"], "properties": ["type": ["examples": ["probe"]]],
+      ],
+      "NewBot": [
+        "properties": [
+          "webhook": ["properties": ["url": ["examples": ["https://example.org/hook"]]]]
+        ]
+      ],
+      "TaskSchedule": [
+        "oneOf": [
+          ["required": ["every"]], ["required": ["cron"]], ["required": ["cron_expression"]],
+          ["required": ["at"]],
+        ],
+        "properties": ["every": ["examples": ["1d"]]],
+      ],
+      "NewAssignment": ["properties": ["task_id": ["examples": ["1"]]]],
+      "UserChange": ["required": ["role"]], "TaskEdit": ["required": ["description"]],
+      "ScheduleEdit": ["required": ["description"]],
     ]
 
     init(_ agent: AgentUnderTest) async throws {
@@ -29,7 +64,8 @@ extension ExtremesTests {
       port = try await agent.port().port
       let reply = try await PortRequest(target: "/api/openapi.json").send(to: port)
       operations = APIOperation.all(in: reply.json)
-      sampler = SchemaSampler(components: reply.json["components"]?["schemas"] ?? [:])
+      let schemas = reply.json["components"]?["schemas"] ?? [:]
+      sampler = SchemaSampler(components: schemas.merging(patch: Self.needs))
       try await create("tasks", ["name": "first", "type": "probe"])
       try await create(
         "schedules", ["name": "nightly", "every": "1d", "task": ["name": "n", "type": "probe"]])
@@ -62,16 +98,31 @@ extension ExtremesTests {
       }.joined(separator: "/")
     }
 
-    /// A body that goes further than the least that its schema asks for: tasks are of a type that
-    /// exists, and are done.
-    func base(of operation: APIOperation, _ text: String) -> String {
-      switch operation.name {
-      case "create_task" where text.hasSuffix("}"):
-        let rest = text.dropFirst().contains("\"type\":") ? "" : "\"type\":\"probe\","
-        let status = text.contains("\"status\":") ? "" : "\"status\":\"queued\","
-        return "{" + rest + status + text.dropFirst()
-      default: return text
-      }
+    /// The parameters that a query string needs besides one with an extreme.
+    func rest(of operation: APIOperation, besides name: String) -> String {
+      let isTimed = ["cron", "every", "at"].contains(name)
+      return operation.name == "preview_schedule" && !isTimed ? "&every=1d" : ""
+    }
+
+    /// A body without an extreme, for what has one elsewhere.
+    func body(of operation: APIOperation) -> String? {
+      operation.schemas["application/json"].map { sampler.text(for: $0) }
+    }
+
+    /// The field that a refusal must name.
+    private func place(of request: Request, _ operation: APIOperation) -> RefusedPlace {
+      // The name becomes an entry of the settings, and the refusal has the problems of those.
+      RefusedPlace(operation.name == "enable_module" ? ["enabled_modules"] : request.field)
+    }
+
+    /// Notes a refusal of the request's content that doesn't say where the value was.
+    private func note(_ reply: PortReply, _ request: Request, _ operation: APIOperation) {
+      guard reply.status == 400 || reply.status == 422, !request.field.isEmpty else { return }
+      let detail = reply.json["detail"]?.string ?? ""
+      // What isn't decoded has no parts with names yet.
+      if detail.hasPrefix("The path of the address") { return }
+      guard !place(of: request, operation).isNamed(by: reply.json) else { return }
+      withoutPlace.append("\(operation.name), \(request.what): \(detail.prefix(200))")
     }
 
     /// Sends it, and expects an answer that isn't a fault of the host.
@@ -80,7 +131,9 @@ extension ExtremesTests {
       var message = PortRequest(method: operation.method, target: request.path)
       message.headers = request.headers
       if let body = request.body {
-        if request.headers.isEmpty { message.headers.append(("Content-Type", "application/json")) }
+        if !request.headers.contains(where: { $0.name == "Content-Type" }) {
+          message.headers.append(("Content-Type", "application/json"))
+        }
         message.body = body
       }
       let reply: PortReply
@@ -93,10 +146,11 @@ extension ExtremesTests {
         "\(operation.name), \(request.what): \(reply.status) \(reply.body.prefix(300))"
       #expect(reply.status < 500 || reply.status == 503, place)
       // The HTTP server itself refuses a head that is none, without a reason.
-      let isHead = request.body == nil && !request.headers.isEmpty
+      let isHead = request.headers.contains { [$0.name] == request.field }
       if reply.status >= 400, !isHead || !reply.body.isEmpty {
         #expect(reply.json["detail"]?.string?.isEmpty == false, place)
         #expect(reply.body.utf8.count < 100_000, place)
+        note(reply, request, operation)
       }
     }
   }

@@ -172,7 +172,7 @@ extension TaskEngine {
       let near = NameSuggestion.of(draft.type, among: plan.types.keys.sorted())
       throw TaskError(
         .invalid,
-        "There is no task type \"\(draft.type)\"."
+        "type: There is no task type \"\(draft.type)\"."
           + NameSuggestion.question(
             near,
             otherwise: " \"agent task types\" shows them; tasks.types in the settings adds more.")

@@ -147,6 +147,12 @@ struct TaskBotRoutes {
       ) { [host] call in
         try await TaskRoutes.reply {
           let body = call.body
+          // These members have other names in a task, which a refusal of the engine would have.
+          for member in ["task_type", "bot_id"] {
+            if let problem = NameCheck.problem(body[member]?.string, at: member) {
+              throw TaskError(.invalid, problem)
+            }
+          }
           var draft = TaskDraft(
             name: body["name"]?.string ?? "", type: body["task_type"]?.string ?? "")
           var members = JSONObject()
