@@ -23,7 +23,7 @@ SHORT = "BENCH_SHORT" in os.environ
 LARGE = [int(n) for n in os.environ.get(
     "SCALE", "2000,400,10,200" if SHORT else "1000000,100000,1000,10000").split(",")]
 # As many as make a page of each kind as long as the large one's.
-SMALL = [50_000, 200, 100, 100]
+SMALL = [1_000, 200, 5, 100] if SHORT else [50_000, 200, 100, 100]
 ROUNDS = int(os.environ.get("SCALE_ROUNDS", "1" if SHORT else "5"))
 REQUESTS = int(os.environ.get("SCALE_REQUESTS", "2" if SHORT else "60"))
 # How many tasks of each kind a host gets before it is measured, and how many schedules and events.
