@@ -1,8 +1,8 @@
 /// The names of all types that a connection has seen, by their lowercased form. SQLite lowercases
 /// ASCII only, and a search for a type must not read all others.
 struct TypeSpellings {
-  /// The names that are kept. Names of removed types stay until there are more.
-  private static let maxNames = 100_000
+  /// The names that are kept, because publishers choose them. Beyond that, each call reads all.
+  private static let maxNames = 10_000
 
   private var byForm: [String: [String]] = [:]
   private var count = 0
