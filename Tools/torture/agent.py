@@ -54,6 +54,16 @@ class Agent:
             raise Failure(f"GET {target}: {status} {body.decode()}")
         return json.loads(body)
 
+    def alerts(self):
+        """All alerts, the newest first."""
+        found, before = [], ""
+        while True:
+            page = self.ask(f"alerts?limit=500{before}")
+            found += page["alerts"]
+            if "next" not in page:
+                return found
+            before = f"&before={page['next']}"
+
     def kill(self):
         self.process.kill()
         self.process.wait()

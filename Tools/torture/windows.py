@@ -104,14 +104,10 @@ def all_ticks(agent):
 
 def counts(agent):
     """The findings of each rule."""
-    found, after = dict.fromkeys(ROWS, 0), ""
-    while True:
-        page = agent.ask(f"alerts?limit=500{after}")
-        for alert in page["alerts"]:
-            found[alert["rule"]] += alert["count"]
-        if "next" not in page:
-            return found
-        after = f"&before={page['next']}"
+    found = dict.fromkeys(ROWS, 0)
+    for alert in agent.alerts():
+        found[alert["rule"]] += alert["count"]
+    return found
 
 
 if __name__ == "__main__":
