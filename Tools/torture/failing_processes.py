@@ -22,14 +22,20 @@ class FailingProcesses(threading.Thread):
         # Failures whose host lived on, and those whose event was missed.
         self.seen = 0
         self.missed = 0
+        # Why the thread has ended although nobody told it to.
+        self.fault = None
 
     def run(self):
         while not self.stopped.wait(0.02):
             try:
                 self.step()
             except (OSError, http.client.HTTPException, Failure):
-                # There is no host just now.
+                # There is no host just now, or it hasn't planned its processes yet.
                 continue
+            except Exception as error:  # pylint: disable=broad-except
+                # A thread that ended in silence would look like processes that never fail.
+                self.fault = error
+                return
 
     def step(self):
         process = self.process()
@@ -41,7 +47,10 @@ class FailingProcesses(threading.Thread):
             self.start_process()
 
     def process(self):
-        return next(one for one in self.agent.ask("status")["processes"] if one["name"] == self.name)
+        found = [one for one in self.agent.ask("status")["processes"] if one["name"] == self.name]
+        if not found:
+            raise Failure(f"the status lists no process {self.name}")
+        return found[0]
 
     def is_told(self):
         """Whether the newest event of the process is its failure. One host has ten seconds to say so."""
@@ -73,6 +82,8 @@ class FailingProcesses(threading.Thread):
     def check(self):
         """Starts the process for good. What failed has recovered then, and nothing recovers twice. Returns the
         number of failures."""
+        if self.fault is not None:
+            raise Failure(f"the thread that lets {self.name} fail has ended: {self.fault!r}")
         self.start_process()
         within(60, f"{self.name} runs without an event of that", lambda: self.process()["state"] == "RUNNING"
                and self.kinds()[-1:] != ["process_failed"],
