@@ -361,7 +361,7 @@ let package = Package(
         "AgentHost", "AgentSettings", "AgentStore", "AgentWorkers", "TestSupport", json, nio,
         embedded, exchanges,
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"), http1, types, ssl,
-        hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"),
+        hummingbird, .product(name: "HummingbirdCore", package: "hummingbird"), lifecycle, log,
       ]),
     tests(
       "AgentNotificationsTests",

@@ -1,7 +1,10 @@
-import AgentSupervision
+import Dispatch
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
+
+@testable import AgentSupervision
 
 @Suite(.timeLimit(.minutes(5))) struct EventLoopTests {
   @Test func `a scheduled call is made and a cancelled one is not`() async throws {
@@ -79,6 +82,45 @@ import Testing
     let loop = try EventLoop()
     let resident = Resident(loop)
     for _ in 0..<100 { #expect(await resident.isOnLoop) }
+  }
+
+  /// A timer often judges silence: it must not come before what broke the silence.
+  @Test func `what arrives while the loop is held up is read before timers that become due then`()
+    async throws
+  {
+    let time = Mutex(LoopInstant(nanoseconds: 0))
+    let loop = try EventLoop(
+      name: "held up", admits: { _ in true }, time: { time.withLock(\.self) })
+    let (holding, socket) = (pipe(), pipe())
+    defer { for end in holding + socket { close(end) } }
+    let order = Mutex<[String]>([])
+    let isHeldUp = Atomic(false)
+    let goesOn = DispatchSemaphore(value: 0)
+    @Sendable func take(_ descriptor: Int32) {
+      var byte: UInt8 = 0
+      _ = read(descriptor, &byte, 1)
+    }
+    _ = loop.register(holding[0], for: .readable) { _ in
+      take(holding[0])
+      isHeldUp.store(true, ordering: .relaxed)
+      goesOn.wait()
+    }
+    _ = loop.register(socket[0], for: .readable) { _ in
+      take(socket[0])
+      order.withLock { $0.append("read") }
+    }
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    loop.schedule(after: .seconds(1)) {
+      order.withLock { $0.append("timer") }
+      end.yield()
+    }
+    write(holding[1], "x", 1)
+    try await wait(while: !isHeldUp.load(ordering: .relaxed))
+    write(socket[1], "x", 1)
+    time.withLock { $0 = $0 + .seconds(1) }
+    goesOn.signal()
+    for await _ in ended { break }
+    #expect(order.withLock(\.self) == ["read", "timer"])
   }
 }
 

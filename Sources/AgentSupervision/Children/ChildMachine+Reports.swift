@@ -27,7 +27,7 @@ extension ChildMachine {
 
   /// The pause before a child that seems silent is judged. It is long enough for the loop to read
   /// what lies in the sockets.
-  static let secondLookPause = Duration.milliseconds(200)
+  package static let secondLookPause = Duration.milliseconds(200)
 
   /// Returns the actions that put off a judgment about a silent child, and `nil` for the second one.
   ///

@@ -14,18 +14,23 @@ public final class EventLoop: Sendable {
   private let state = Mutex(State())
   private let thread = Atomic<UInt>(0)
   private let admits: @Sendable (Int32) -> Bool
+  private let time: @Sendable () -> LoopInstant
 
   /// Starts a loop. The system shows at most 15 bytes of the thread's name.
   public convenience init(name: String = "supervision") throws(SupervisionError) {
     try self.init(name: name) { _ in true }
   }
 
-  /// - Parameter admits: whether the system watches a descriptor. Tests let it refuse some, as it
-  ///   does when the user's limit of watches is reached (epoll(7)).
+  /// - Parameters:
+  ///   - admits: whether the system watches a descriptor. Tests let it refuse some, as it does when
+  ///     the user's limit of watches is reached (epoll(7)).
+  ///   - time: the clock of the timers. A test that moves it wakes the loop by ``execute(_:)``.
   init(
-    name: String, admits: @escaping @Sendable (Int32) -> Bool
+    name: String, admits: @escaping @Sendable (Int32) -> Bool,
+    time: @escaping @Sendable () -> LoopInstant = { EventLoop.monotonicTime }
   ) throws(SupervisionError) {
     self.admits = admits
+    self.time = time
     epoll = cs_epoll_create()
     wakeUp = cs_eventfd()
     guard epoll >= 0, wakeUp >= 0, add(token: 0, wakeUp, .readable) else {
@@ -35,7 +40,9 @@ public final class EventLoop: Sendable {
   }
 
   /// The time of the monotonic clock.
-  public var now: LoopInstant {
+  public var now: LoopInstant { time() }
+
+  static var monotonicTime: LoopInstant {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return LoopInstant(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
@@ -132,13 +139,16 @@ public final class EventLoop: Sendable {
     var events = [cs_event](repeating: cs_event(), count: Int(CS_EVENTS_MAX))
     while true {
       let count = wait(&events)
+      // Handlers may take long. A timer that becomes due meanwhile runs in the next round: it may
+      // judge a silence that has ended, and the descriptors are read first then.
+      let polledAt = now
       for event in events.prefix(count) where LoopRegistration.isUrgent(event.token) {
         dispatch(event)
       }
       for event in events.prefix(count) where !LoopRegistration.isUrgent(event.token) {
         dispatch(event)
       }
-      runTimers()
+      runTimers(dueAt: polledAt)
       runJobs()
     }
   }
@@ -162,9 +172,8 @@ public final class EventLoop: Sendable {
     handler?(LoopEvents(rawValue: UInt8(truncatingIfNeeded: event.events)))
   }
 
-  private func runTimers() {
-    let now = now
-    while let call = state.withLock({ $0.timers.popDue(at: now) }) {
+  private func runTimers(dueAt moment: LoopInstant) {
+    while let call = state.withLock({ $0.timers.popDue(at: moment) }) {
       call()
     }
   }

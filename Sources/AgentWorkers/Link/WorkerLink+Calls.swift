@@ -17,7 +17,7 @@ extension WorkerLink {
   /// Calls a contribution and returns its answer. Any thread.
   ///
   /// A call that hasn't ended after `timeout` is cancelled. If the worker doesn't end it within two
-  /// more seconds, the worker is replaced.
+  /// more seconds, the worker is looked at once more and replaced.
   /// - Throws: `closed` if the worker ends or isn't running, `overloaded` if the worker hasn't read
   ///   the frames that were sent before, `deadlineExceeded` after `timeout`, or the error of the
   ///   module.
@@ -26,8 +26,8 @@ extension WorkerLink {
     listener: CallListener = CallListener()
   ) async throws(WorkerError) -> [UInt8] {
     let cancellation = CallCancellation()
-    let timers = watch(contribution, timeout: timeout, cancellation: cancellation)
-    defer { for timer in timers { connection.loop.cancel(timer) } }
+    let timer = watch(contribution, timeout: timeout, cancellation: cancellation)
+    defer { connection.loop.cancel(timer) }
     let request = Invoke(
       contribution: contribution, input: input, deadline: deadline,
       traceparent: Tracer.current?.traceparent,
@@ -75,40 +75,59 @@ extension WorkerLink {
     }
   }
 
-  /// Sets two timers for a call: one cancels it after `timeout`, the other then replaces the worker
-  /// after ``patience``. Returns them, so that the caller can cancel them.
+  /// Sets a timer that cancels a call after `timeout`, and then one that replaces the worker after
+  /// ``patience``. Returns the first, so that the caller can cancel it.
   ///
-  /// Rationale: timers of the loop, because tasks that sleep cost more than the call itself.
+  /// Rationale: timers of the loop, because tasks that sleep cost more than the call itself. One
+  /// after the other, because both would be due at once after a stall of the loop. The worker would
+  /// be ended before it can read CANCEL.
   private func watch(
     _ contribution: ContributionName, timeout: Duration, cancellation: CallCancellation
-  ) -> [LoopTimer] {
-    let cancels = connection.loop.schedule(after: timeout) { [weak self] in
-      if let id = cancellation.cancel(isOverdue: true) { self?.cancel(id) }
+  ) -> LoopTimer {
+    connection.loop.schedule(after: timeout) { [weak self] in
+      guard let self, !cancellation.hasEnded else { return }
+      if let id = cancellation.cancel(isOverdue: true) { cancel(id) }
+      look(for: contribution, cancellation, after: Self.patience, Looks())
     }
-    let replaces = connection.loop.schedule(after: timeout + Self.patience) { [weak self] in
-      self?.replace(for: contribution, cancellation, looksLeft: Self.maxLooks)
-    }
-    return [cancels, replaces]
   }
 
-  /// The number of further checks for the end of a cancelled call while a long frame is parsed.
-  private static let maxLooks = 5
+  /// The further checks for the end of a cancelled call.
+  private struct Looks {
+    /// The number of those while a long frame is parsed.
+    var whileParsing = 5
+    /// Whether the next one is the last.
+    var isLast = false
+  }
+
+  /// Checks after a pause whether a cancelled call has ended. Any thread.
+  private func look(
+    for contribution: ContributionName, _ cancellation: CallCancellation, after pause: Duration,
+    _ looks: Looks
+  ) {
+    connection.loop.schedule(after: pause) { [weak self] in
+      self?.replace(for: contribution, cancellation, looks)
+    }
+  }
 
   /// Reports a breach if a cancelled call hasn't ended. The supervisor then replaces the worker. On
   /// the loop's thread.
   private func replace(
-    for contribution: ContributionName, _ cancellation: CallCancellation, looksLeft: Int
+    for contribution: ContributionName, _ cancellation: CallCancellation, _ looks: Looks
   ) {
+    var looks = looks
     let (isHeldBack, isParsing) = withState { ($0.isHeldBack, $0.large != nil) }
     // While events exceed their limit, the host doesn't read the socket. The answer may be there.
     if cancellation.hasEnded || isHeldBack { return }
     // A long frame is parsed soon. The number of checks is limited, so that a worker can't gain
     // time by sending long frames without end.
-    if isParsing, looksLeft > 0 {
-      connection.loop.schedule(after: Self.patience) { [weak self] in
-        self?.replace(for: contribution, cancellation, looksLeft: looksLeft - 1)
-      }
-      return
+    if isParsing, looks.whileParsing > 0 {
+      looks.whileParsing -= 1
+      return look(for: contribution, cancellation, after: Self.patience, looks)
+    }
+    // The answer may lie unread, as that of a child that seems silent.
+    if !looks.isLast {
+      looks.isLast = true
+      return look(for: contribution, cancellation, after: ChildMachine.secondLookPause, looks)
     }
     connection.handle.report(
       .breach(

@@ -135,9 +135,10 @@ struct LinkFixture: Sendable {
   }
 
   /// A link, and a worker to play; of the same process as `old` when one is given, and on the loop
-  /// and with the services of `other`.
+  /// and with the services of `other`, or on `ownLoop`.
   init(
     succeeding old: LinkFixture? = nil, beside other: LinkFixture? = nil,
+    on ownLoop: EventLoop? = nil,
     events bus: EventBus? = nil, positions kept: SubscriptionPositions? = nil,
     state: StateService? = nil,
     byMethod: [String: any HostService] = [:]
@@ -149,7 +150,7 @@ struct LinkFixture: Sendable {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     let socket = ends[0]
-    loop = try other?.loop ?? EventLoop(name: "link")
+    loop = try ownLoop ?? other?.loop ?? EventLoop(name: "link")
     worker = try FakeWorker(ends[1])
     let (stream, reports) = AsyncStream<WorkerReport>.makeStream()
     self.stream = stream
