@@ -136,6 +136,30 @@ static _Noreturn void end_child(cs_spawning *spawning, int stage, long outcome) 
   for (;;) call(SYS_exit_group, 127, 0, 0, 0);
 }
 
+/* Asked by the child and not by the host: a file system may not answer. */
+static int may_access(const char *path, int mode) {
+  return call(SYS_faccessat, AT_FDCWD, (long)path, mode, 0) == 0;
+}
+
+static _Noreturn void execute(cs_spawning *spawning) {
+  char *const *paths = spawning->request.executables;
+  size_t place = 0;
+  if (spawning->request.searches) {
+    while (paths[place] && !may_access(paths[place], X_OK)) place++;
+    if (!paths[place]) end_child(spawning, CS_STAGE_SEARCH, -ENOENT);
+  }
+  const char *path = paths[place];
+  spawning->result.executable = place;
+  /* The list is the spawn's own. */
+  ((char **)spawning->request.arguments)[0] = paths[place];
+  long outcome = call(SYS_execve, (long)path, (long)spawning->request.arguments,
+                      (long)spawning->request.environment, 0);
+  int stage = CS_STAGE_EXEC;
+  if (outcome == -ENOENT && may_access(path, F_OK)) stage = CS_STAGE_INTERPRETER;
+  if (outcome == -EACCES && !may_access(path, X_OK)) stage = CS_STAGE_MODE;
+  end_child(spawning, stage, outcome);
+}
+
 /* Runs on a stack of its own in the host's memory, beside the thread that called: only plain
  * system calls, nothing that allocates, locks, logs or knows errno. */
 static int run_child(void *argument) {
@@ -161,9 +185,7 @@ static int run_child(void *argument) {
     end_child(spawning, CS_STAGE_DIRECTORY, outcome);
   uint64_t none = 0;
   call(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof none);
-  outcome = call(SYS_execve, (long)request->executable, (long)request->arguments,
-                 (long)request->environment, 0);
-  end_child(spawning, CS_STAGE_EXEC, outcome);
+  execute(spawning);
 }
 
 static size_t size_of_strings(char *const *strings, size_t *bytes) {
@@ -187,9 +209,9 @@ static char *const *copy_strings(char *const *strings, char ***list, char **next
 
 /* A request of the child's own: struct, lists of pointers, descriptors, bytes. */
 static cs_spawning *copy_request(const cs_request *request) {
-  size_t bytes = strlen(request->executable) + 1;
-  if (request->directory) bytes += strlen(request->directory) + 1;
-  size_t pointers = size_of_strings(request->arguments, &bytes);
+  size_t bytes = request->directory ? strlen(request->directory) + 1 : 0;
+  size_t pointers = size_of_strings(request->executables, &bytes);
+  pointers += size_of_strings(request->arguments, &bytes);
   pointers += size_of_strings(request->environment, &bytes);
   size_t descriptors = request->descriptor_count * sizeof *request->descriptors;
   cs_spawning *spawning = NULL;
@@ -204,7 +226,7 @@ static cs_spawning *copy_request(const cs_request *request) {
   spawning->request.descriptors = places;
   spawning->request.arguments = copy_strings(request->arguments, &list, &next);
   spawning->request.environment = copy_strings(request->environment, &list, &next);
-  spawning->request.executable = copy_string(request->executable, &next);
+  spawning->request.executables = copy_strings(request->executables, &list, &next);
   if (request->directory) spawning->request.directory = copy_string(request->directory, &next);
   return spawning;
 }
@@ -255,6 +277,7 @@ int cs_spawn_is_loading(const cs_spawning *spawning, int64_t nanoseconds) {
 int cs_spawn_finish(cs_spawning *spawning, cs_result *result) {
   result->stage = spawning->result.stage;
   result->error = spawning->result.error;
+  result->executable = spawning->result.executable;
   free(spawning);
   return result->stage == CS_STAGE_NONE ? 0 : -1;
 }

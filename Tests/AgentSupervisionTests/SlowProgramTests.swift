@@ -55,6 +55,51 @@ import Testing
     await test.supervisor.shutdown()
   }
 
+  /// The folders of PATH may be on a file system that doesn't answer. None can be made here, so this
+  /// shows which process looks them up: a folder that isn't absolute is one of its directory.
+  @Test func `the process of a child looks for its program, and not the supervision`()
+    async throws
+  {
+    let test = try TestSupervisor()
+    let folder = try TemporaryFolder()
+    defer {
+      unlink(folder.path + "/bin/a-shell")
+      rmdir(folder.path + "/bin")
+    }
+    try #require(mkdir(folder.path + "/bin", 0o700) == 0)
+    try #require(symlink("/bin/sh", folder.path + "/bin/a-shell") == 0)
+    var spec = ChildSpec.shell("a")
+    spec.command.executable = "a-shell"
+    spec.command.environment = ["PATH=/nowhere:bin:/usr/bin:/bin"]
+    spec.command.workingDirectory = folder.path
+    #expect(try await test.run(spec).state == .running(started: true))
+    let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(input) }
+    var command = spec.command
+    command.arguments = ["-c", "echo $0"]
+    let outcome = try await ProgramRun(command, input: input, maxOutput: 100).run()
+    #expect(outcome.exit == .exited(code: 0))
+    #expect(String(decoding: outcome.output, as: UTF8.self) == "bin/a-shell\n")
+    await test.supervisor.shutdown()
+  }
+
+  @Test func `a file of the name that can't be executed isn't the program`() async throws {
+    let test = try TestSupervisor()
+    let folder = try TemporaryFolder()
+    defer { unlink(folder.path + "/sh") }
+    close(open(folder.path + "/sh", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
+    var spec = ChildSpec.shell("a")
+    spec.command.executable = "sh"
+    spec.command.environment = ["PATH=\(folder.path):/usr/bin:/bin"]
+    #expect(try await test.run(spec).state == .running(started: true))
+    spec.name = "b"
+    spec.command.environment = ["PATH=\(folder.path):/nowhere"]
+    #expect(
+      try await test.run(spec).reason
+        == "sh: no such program in \(folder.path):/nowhere. Install it, or give its whole path.")
+    await test.supervisor.shutdown()
+  }
+
   @Test func `a successor that takes long to load holds up no other child`() async throws {
     let test = try TestSupervisor()
     let held = try HeldProgram(Self.script)

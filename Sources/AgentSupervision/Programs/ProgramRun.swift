@@ -152,8 +152,7 @@ public final class ProgramRun: Sendable {
   }
 
   private func begin(_ pipes: ProgramPipes, _ wake: Int32) throws(SpawnError) -> SpawnUnderWay {
-    let executable = try ExecutablePath.find(command)
-    let image = try CommandImage(executable: executable, command)
+    let image = try CommandImage(command)
     var result = cs_result()
     var spawning: OpaquePointer?
     let isCancelled = state.withLock { state in
@@ -177,13 +176,13 @@ public final class ProgramRun: Sendable {
       throw SpawnError(isPermanent: false, message: "It was cancelled.", errno: ECANCELED)
     }
     guard let spawning else {
-      throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
+      throw SpawnError(result, command)
     }
     return SpawnUnderWay(
       process: SpawnedProcess(
         pid: result.pid, pidfd: result.pidfd, socket: nil, crash: nil, output: nil,
         startedAt: WallClock.milliseconds),
-      spawning: spawning, executable: executable, command: command, known: .ofThisProcess)
+      spawning: spawning, command: command, known: .ofThisProcess)
   }
 
   /// Reads output until the process has ended. Output that is in the pipes by then is included.

@@ -7,12 +7,15 @@ import Glibc
 /// kernel than for people. Such a command is refused.
 struct CommandImage {
   private var bytes: [CChar] = []
+  private var executables: [Int] = []
+  private let searches: Bool
   private var arguments: [Int] = []
   private var environment: [Int] = []
   private var directory: Int?
   private let mark: UInt64
 
-  init(executable: String, _ command: ChildCommand) throws(SpawnError) {
+  init(_ command: ChildCommand) throws(SpawnError) {
+    let executable = command.executable
     let texts = [executable, command.workingDirectory ?? ""]
     guard
       !(texts + command.arguments + command.environment).contains(where: { $0.utf8.contains(0) })
@@ -25,6 +28,9 @@ struct CommandImage {
         errno: EINVAL)
     }
     mark = HostMark(in: command.environment)?.limit ?? 0
+    let path = ExecutablePath(command)
+    searches = path.searches
+    executables = path.candidates.map { append($0) }
     arguments = [append(executable)] + command.arguments.map { append($0) }
     environment = command.environment.map { append($0) }
     directory = command.workingDirectory.map { append($0) }
@@ -37,17 +43,21 @@ struct CommandImage {
       func pointer(_ offset: Int) -> UnsafeMutablePointer<CChar>? {
         UnsafeMutablePointer(mutating: block.baseAddress.map { $0 + offset })
       }
+      let paths = executables.map(pointer) + [nil]
       let argv = arguments.map(pointer) + [nil]
       let envp = environment.map(pointer) + [nil]
-      return argv.withUnsafeBufferPointer { argv in
-        envp.withUnsafeBufferPointer { envp in
-          var request = cs_request()
-          request.executable = UnsafePointer(pointer(0))
-          request.arguments = argv.baseAddress
-          request.environment = envp.baseAddress
-          request.directory = directory.flatMap { UnsafePointer(pointer($0)) }
-          request.mark = mark
-          return body(&request)
+      return paths.withUnsafeBufferPointer { paths in
+        argv.withUnsafeBufferPointer { argv in
+          envp.withUnsafeBufferPointer { envp in
+            var request = cs_request()
+            request.executables = paths.baseAddress
+            request.searches = searches ? 1 : 0
+            request.arguments = argv.baseAddress
+            request.environment = envp.baseAddress
+            request.directory = directory.flatMap { UnsafePointer(pointer($0)) }
+            request.mark = mark
+            return body(&request)
+          }
         }
       }
     }

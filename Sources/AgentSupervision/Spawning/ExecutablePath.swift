@@ -1,21 +1,35 @@
-import Glibc
+import CSupervision
 
-/// Finds the file behind a command's executable.
-enum ExecutablePath {
-  /// Returns the executable itself if it contains a `/`. Otherwise returns the first match in the
-  /// `PATH` of the command's environment.
-  static func find(_ command: ChildCommand) throws(SpawnError) -> String {
+/// The files that may be the program of a command.
+///
+/// The host looks none of them up: its loop serves all children, and a file system may not answer.
+/// The process of the child does so. It may be ended like one that takes long to load.
+struct ExecutablePath {
+  /// The paths in their order.
+  let candidates: [String]
+  /// Whether the first candidate that is executable is the program. Otherwise there is only one.
+  let searches: Bool
+  /// The folders that are searched.
+  let searchPath: Substring
+  private let name: String
+
+  /// An executable with a `/` is the program itself. Otherwise the folders are searched that the
+  /// `PATH` of the command's environment has.
+  init(_ command: ChildCommand) {
     let name = command.executable
-    if name.utf8.contains(UInt8(ascii: "/")) { return name }
-    let path = searchPath(command.environment)
-    for folder in path.split(separator: ":") {
-      let candidate = "\(folder)/\(name)"
-      if access(candidate, X_OK) == 0 { return candidate }
-    }
-    throw SpawnError(
-      isPermanent: true,
-      message: "\(name): no such program in \(path). Install it, or give its whole path.",
-      errno: ENOENT)
+    let path = Self.searchPath(command.environment)
+    searches = !name.utf8.contains(UInt8(ascii: "/"))
+    candidates = searches ? path.split(separator: ":").map { "\($0)/\(name)" } : [name]
+    (searchPath, self.name) = (path, name)
+  }
+
+  /// Returns the program as messages about the result of a start name it.
+  func program(of result: cs_result) -> String {
+    let wasChosen = result.stage >= Int32(clamping: CS_STAGE_EXEC)
+    guard wasChosen, result.stage != Int32(clamping: CS_STAGE_SEARCH),
+      candidates.indices.contains(result.executable)
+    else { return name }
+    return candidates[result.executable]
   }
 
   private static func searchPath(_ environment: [String]) -> Substring {

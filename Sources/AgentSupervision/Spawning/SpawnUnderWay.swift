@@ -1,7 +1,7 @@
 import CSupervision
 import Glibc
 
-/// A process that was started and may still load its program.
+/// A process that was started and may still look for its program and load it.
 ///
 /// Nobody waits for that without a limit: on a file system that doesn't answer it takes for ever,
 /// and the loop that starts processes also handles all others. A program that couldn't be loaded ends
@@ -10,7 +10,6 @@ final class SpawnUnderWay {
   let process: SpawnedProcess
   let command: ChildCommand
   private var spawning: OpaquePointer?
-  private let executable: String
   private let known: KnownChildren
 
   /// How long a start waits for its program, so that most starts say at once why they fail. A
@@ -20,12 +19,10 @@ final class SpawnUnderWay {
   private static let longestEnd: Int32 = 1_000
 
   init(
-    process: SpawnedProcess, spawning: OpaquePointer, executable: String,
-    command: ChildCommand, known: KnownChildren
+    process: SpawnedProcess, spawning: OpaquePointer, command: ChildCommand, known: KnownChildren
   ) {
     self.process = process
     self.spawning = spawning
-    self.executable = executable
     self.command = command
     self.known = known
   }
@@ -48,7 +45,7 @@ final class SpawnUnderWay {
     self.spawning = nil
     var result = cs_result()
     guard cs_spawn_finish(spawning, &result) != 0 else { return nil }
-    return SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
+    return SpawnError(result, command)
   }
 
   /// Waits until the program is loaded, `limit` at most. If loading has failed, the process is gone,

@@ -24,8 +24,7 @@ struct Spawner: ~Copyable {
   func begin(
     _ command: ChildCommand, descriptors: ChildDescriptors, limits: ChildLimits
   ) throws(SpawnError) -> SpawnUnderWay {
-    let executable = try ExecutablePath.find(command)
-    let image = try CommandImage(executable: executable, command)
+    let image = try CommandImage(command)
     let pipes = try SpawnPipes(descriptors, stock)
     var result = cs_result()
     var spawning: OpaquePointer?
@@ -44,12 +43,11 @@ struct Spawner: ~Copyable {
     pipes.closeChildEnds()
     guard let spawning else {
       pipes.closeHostEnds()
-      throw SpawnError(stage: Int(result.stage), errno: result.error, executable, command)
+      throw SpawnError(result, command)
     }
     return SpawnUnderWay(
       process: pipes.process(result, startedAt: WallClock.milliseconds), spawning: spawning,
-      executable: executable, command: command, known: known
-    )
+      command: command, known: known)
   }
 }
 

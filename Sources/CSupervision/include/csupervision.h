@@ -16,8 +16,11 @@ typedef struct cs_descriptor {
 enum { CS_DESCRIPTORS_MAX = 16 };
 
 typedef struct cs_request {
-  const char *executable;              /* a path; PATH is not searched */
-  char *const *arguments;              /* argv, ends with NULL */
+  char *const *executables;            /* paths, ends with NULL */
+  int searches;                        /* 0: the first path is executed, and there is one; else the
+                                          first that is executable, as for PATH */
+  char *const *arguments;              /* argv, ends with NULL; the path replaces the first, and
+                                          there is one */
   char *const *environment;            /* envp, ends with NULL */
   const char *directory;               /* NULL: the host's */
   const cs_descriptor *descriptors;    /* every other descriptor is closed */
@@ -36,7 +39,10 @@ enum {
   CS_STAGE_DESCRIPTORS = 4,
   CS_STAGE_LIMITS = 5,
   CS_STAGE_DIRECTORY = 6,
-  CS_STAGE_EXEC = 7
+  CS_STAGE_EXEC = 7,
+  CS_STAGE_SEARCH = 8,                 /* none of the paths is executable */
+  CS_STAGE_INTERPRETER = 9,            /* execve: the file is there, its interpreter isn't */
+  CS_STAGE_MODE = 10                   /* execve: the file isn't executable */
 };
 
 typedef struct cs_result {
@@ -44,6 +50,7 @@ typedef struct cs_result {
   int pidfd;                           /* close-on-exec; the caller's */
   int stage;
   int error;                           /* errno at that stage */
+  size_t executable;                   /* which path was executed; valid at the stages of execve */
 } cs_result;
 
 /* A spawn under way. */
