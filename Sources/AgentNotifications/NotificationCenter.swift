@@ -64,8 +64,9 @@ public final class NotificationCenter: Sendable {
   }
 
   /// Subscribes to what is published from now on, although ``run(_:_:)`` comes
-  /// later. The host calls it before anything can publish, and again while the disk is full.
-  /// - Throws: why the database has no room.
+  /// later. The host calls it before anything can publish, and again when it has failed: without
+  /// it, the alerts of what happens until then would be missed.
+  /// - Throws: `StoreError` for a reason that may pass, such as a full disk.
   public func prepare(_ store: any Store) async throws {
     let (plan, moment) = (context.plan, context.now())
     let readsEvents = AlertEvaluator.query(of: plan.rules) != nil
@@ -80,7 +81,7 @@ public final class NotificationCenter: Sendable {
         }
         try RuleQuery.begin(plan, in: transaction, at: moment)
       }
-    } catch let error as StoreError where error.isLackOfRoom {
+    } catch let error as StoreError where error.mayPass {
       throw error
     } catch {
       context.log(.warning, "Alerts can't watch the log yet. \(error)")

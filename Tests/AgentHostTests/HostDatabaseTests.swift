@@ -126,8 +126,8 @@ import Testing
     bench.forget()
   }
 
-  @Test(arguments: [StoreError.Code.full, .group])
-  func `what is kept in the database is opened once there is room`(
+  @Test(arguments: [StoreError.Code.full, .group, .fault])
+  func `what is kept in the database is opened once the disk permits it`(
     _ code: StoreError.Code
   ) async throws {
     let bench = try Bench(failures: 0)
@@ -143,6 +143,8 @@ import Testing
     #expect(database.condition == .ready)
     let conditions = bench.seen.withLock { $0.conditions }
     #expect(conditions.map { $0?.obstacle?.message } == ["It has no room.", "It has no room."])
+    let areFaulty = conditions.map { if case .faulty? = $0 { true } else { false } }
+    #expect(areFaulty == [code == .fault, code == .fault])
     await database.close {}
     bench.forget()
   }

@@ -27,9 +27,11 @@ import Testing
     try await eventually { try await bus.consumers().allSatisfy { $0.behind == 0 } }
   }
 
-  @Test func `a center that is prepared on a full disk says so, and is prepared again`()
-    async throws
-  {
+  /// Without its consumer it would miss the alerts of what happens before it runs.
+  @Test(arguments: [StoreError.Code.full, .group, .fault])
+  func `a center that can't be prepared now says so, and is prepared again`(
+    _ code: StoreError.Code
+  ) async throws {
     let fixture = try CenterFixture()
     let store = try await SQLiteStore.open(
       SQLiteStoreConfiguration(path: "\(fixture.folder)/store.db"))
@@ -37,15 +39,15 @@ import Testing
       fixture.logged.withLock { $0.append(message) }
     }
     center.apply(try .simple(RecordingNotifier()))
-    let full = DoubtfulStore(store)
-    full.fail(.full) { _ in true }
-    let error = await #expect(throws: StoreError.self) { try await center.prepare(full) }
-    #expect(error?.code == .full && fixture.logged.withLock(\.self).isEmpty)
-    full.fail { _ in true }
-    try await center.prepare(full)
+    let failing = DoubtfulStore(store)
+    failing.fail(code) { _ in true }
+    let error = await #expect(throws: StoreError.self) { try await center.prepare(failing) }
+    #expect(error?.code == code && fixture.logged.withLock(\.self).isEmpty)
+    failing.fail(.corrupt) { _ in true }
+    try await center.prepare(failing)
     #expect(fixture.logged.withLock(\.self).count == 1)
-    full.fail { _ in false }
-    try await center.prepare(full)
+    failing.fail { _ in false }
+    try await center.prepare(failing)
     #expect(
       try await store.read { try $0.consumers.consumers().map(\.name) } == [
         NotificationCenter.consumer

@@ -52,11 +52,12 @@ package final class HostDatabase: Sendable {
   /// Opens the database. Either way ``settled()`` returns.
   /// - Parameters:
   ///   - waitsForRoom: whether a step that fails because the disk is full is repeated until there
-  ///     is room. A host that ended instead would have to be started by hand.
+  ///     is room, and `prepare` also while the disk can't be read or written. A host that ended
+  ///     instead would have to be started by hand.
   ///   - acceptsWrites: called when writes are accepted again, on the writer's thread; must not
   ///     wait.
   ///   - prepare: opens what is kept in the database, before anybody else can find it. It is called
-  ///     again when the disk gets full meanwhile, so what it does must be repeatable.
+  ///     again when the disk gets full or fails meanwhile, so what it does must be repeatable.
   /// - Throws: `failed` when the database or a part of it can't be opened.
   func open(
     maxBytes: Int64, waitsForRoom: Bool, acceptsWrites: @escaping @Sendable () -> Void,
@@ -76,7 +77,7 @@ package final class HostDatabase: Sendable {
       // The open database logs by itself why it takes no writes. It says nothing of the start.
       try await retry.run(
         "Users, tokens and events can't be opened yet.",
-        while: { waitsForRoom && $0.isLackOfRoom }, noting: { _ = keep($0) }
+        while: { waitsForRoom && $0.mayPass }, noting: { _ = keep($0) }
       ) {
         try await prepare(store)
       }
@@ -112,8 +113,8 @@ package final class HostDatabase: Sendable {
   /// Keeps why the database can't be opened now.
   /// - Returns: the obstacle if it is the first one.
   private func keep(_ error: StoreError) -> StoreCondition? {
-    let obstacle = StoreCondition.full(
-      StoreCondition.Obstacle(since: Timestamp.now(), message: error.message))
+    let reason = StoreCondition.Obstacle(since: Timestamp.now(), message: error.message)
+    let obstacle: StoreCondition = error.isLackOfRoom ? .full(reason) : .faulty(reason)
     return state.withLock { state in
       // The first one: it says since when.
       guard state.obstacle == nil else { return nil }

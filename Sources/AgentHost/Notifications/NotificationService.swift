@@ -51,7 +51,7 @@ package final class NotificationService: Sendable {
   /// Plans the notifications and registers their durable consumer at the end of the log. Called
   /// before the log of events is opened and any process starts, so that a failure in the first
   /// moment raises its alert. The call may be repeated.
-  /// - Throws: why the database has no room.
+  /// - Throws: `StoreError` for a reason that may pass, such as a full disk.
   func prepare(_ store: any Store) async throws {
     apply(settings.value)
     isPrepared.withLock { $0 = true }
