@@ -204,6 +204,27 @@ import Testing
     await fixture.store.close()
   }
 
+  @Test func `what a killed host has cut off is removed, and nothing beyond it`() async throws {
+    let fixture = try await AccessFixture()
+    let log = try await filled(100, fixture)
+    let line = try await log.entries(.init(before: 61), limit: 1)[0]
+    let cut = AuditCut(number: 60, hash: line.hash)
+    var entry = entry("1 to 60")
+    (entry.action, entry.detail) = ("cut_audit", cut.detail)
+    try await log.append(entry)
+    try await fixture.store.write { try $0.audit.cut(through: cut) }
+    let bytes = try await fixture.store.read { try $0.audit.bytes(after: 60, through: 999) }
+    // By size, and by an age that the lines up to the cut alone exceed by a day.
+    fixture.advance(2 * 86_400_000)
+    let rule = AuditRetention(age: 86_400_000 + 65_000, bytes: bytes)
+    #expect(try await AuditLog(fixture.store, now: fixture.now).trim(rule) == 0)
+    let rest = try await fixture.store.read { (try $0.audit.first(), try $0.audit.cut()) }
+    #expect(rest.0?.number == 61 && rest.1?.number == 60)
+    let report = try await log.verify()
+    #expect(report.broken == nil && report.lines == 41)
+    await fixture.store.close()
+  }
+
   /// Lines that are read as they are told, whatever was written.
   private final class Told: AuditReader {
     let rows: [AuditRow]

@@ -18,9 +18,7 @@ extension AuditLog {
   ///   the size are removed: a clock that is ten years ahead must not remove the whole log.
   /// - Returns: the number of removed lines.
   func trim(_ retention: AuditRetention, trustsClock: Bool = true) async throws -> Int64 {
-    let stored = try await store.read {
-      (cut: try $0.audit.cut(), first: try $0.audit.first(), last: try $0.audit.last())
-    }
+    let stored = try await endsOfLog()
     guard let first = stored.first, let last = stored.last else { return 0 }
     let bytes = try await size.bytes(from: first.number, through: last.number, in: store)
     // Lines before this moment are too old.
@@ -52,6 +50,30 @@ extension AuditLog {
     return lines
   }
 
+  /// Where the log begins and ends.
+  private struct Ends: Sendable {
+    let cut: AuditCut?
+    let first: AuditRow?
+    let last: AuditRow?
+
+    init(_ log: any AuditReader) throws {
+      (cut, first) = (try log.cut(), try log.first())
+      last = try log.last()
+    }
+
+    /// Whether lines up to the cut are still there.
+    var isCutUnfinished: Bool { first.map { $0.number <= cut?.number ?? 0 } ?? false }
+  }
+
+  /// Returns where the log begins and ends, without the lines that a host has cut off and not
+  /// removed, because it was killed. Their bytes and their age would cut off further lines.
+  private func endsOfLog() async throws -> Ends {
+    let ends = try await store.read { try Ends($0.audit) }
+    guard ends.isCutUnfinished else { return ends }
+    try await removeCutLines()
+    return try await store.read { try Ends($0.audit) }
+  }
+
   /// Writes the line about the cut before it removes lines. The line is then true of the remaining
   /// lines even if the host ends in between.
   private func cutOff(through end: AuditCut, lines: Int64) async throws {
@@ -66,6 +88,10 @@ extension AuditLog {
       try transaction.audit.append(Self.line(entry, at: moment, after: transaction.audit.last()))
       try transaction.audit.cut(through: end)
     }
+    try await removeCutLines()
+  }
+
+  private func removeCutLines() async throws {
     while try await store.write(.savepoint, { try $0.audit.removeCut(limit: Self.batch) }) > 0 {}
   }
 }
