@@ -159,13 +159,10 @@ final class EventListener: Sendable {
   }
 
   private func tell(_ connection: EventConnection, first: String, channel: any Channel) {
-    let peer = channel.remoteAddress.flatMap { address in
-      address.ipAddress.map { ListenAddress(host: $0, port: address.port ?? 0).description }
-    }
     let lines = connection.refused == 1 ? "1 line" : "\(connection.refused) lines"
     host.log.log(
       .warning,
-      "\(EventPort.name): refused: \(lines) of \(peer ?? "a client"), beside "
+      "\(EventPort.name): refused: \(lines) of \(channel.peer ?? "a client"), beside "
         + "\(connection.accepted) events. \(first)")
   }
 

@@ -19,6 +19,7 @@ final class EventReadAhead: Sendable {
   init(_ channel: any Channel, _ budget: ReadAheadBudget) {
     // Both later: the budget calls while another connection changes its own part.
     share = budget.share(
+      of: { channel.peer },
       end: { channel.eventLoop.execute { channel.close(promise: nil) } },
       resume: {
         channel.eventLoop.execute { channel.pipeline.fireUserInboundEventTriggered(MayRead()) }

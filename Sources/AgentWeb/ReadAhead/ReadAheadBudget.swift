@@ -11,6 +11,7 @@ internal import Synchronization
 /// its read for some seconds, the largest holders are ended until it may read.
 final class ReadAheadBudget: Sendable {
   private struct Entry {
+    let peer: @Sendable () -> String?
     let end: @Sendable () -> Void
     let resume: @Sendable () -> Void
     var bytes = 0
@@ -37,18 +38,22 @@ final class ReadAheadBudget: Sendable {
   let maxBytes: Int
   private let pause: @Sendable (Duration) async throws -> Void
   private let now: @Sendable () -> Duration
+  private let ended: @Sendable (EndedConnection) -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - pause: waits for a duration.
   ///   - now: a clock that only runs forward.
+  ///   - ended: called once for each connection that was ended for the others. It must not block.
   init(
     maxBytes: Int = ReadAheadBudget.maxBytes,
     pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    now: @escaping @Sendable () -> Duration = { ClockSample.steady() }
+    now: @escaping @Sendable () -> Duration = { ClockSample.steady() },
+    ended: @escaping @Sendable (EndedConnection) -> Void = { _ in }
   ) {
     self.maxBytes = maxBytes
     (self.pause, self.now) = (pause, now)
+    self.ended = ended
   }
 
   /// What all connections hold now, in bytes.
@@ -56,14 +61,16 @@ final class ReadAheadBudget: Sendable {
 
   /// Enters a connection.
   /// - Parameters:
+  ///   - peer: returns the client's address. It must not block.
   ///   - end: disconnects its client. It must not block.
   ///   - resume: is called when a read that had to wait may be tried again. It must not block.
   func share(
-    end: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void
+    of peer: @escaping @Sendable () -> String?, end: @escaping @Sendable () -> Void,
+    resume: @escaping @Sendable () -> Void
   ) -> Share {
     let number = state.withLock { state in
       state.last += 1
-      state.entries[state.last] = Entry(end: end, resume: resume)
+      state.entries[state.last] = Entry(peer: peer, end: end, resume: resume)
       return state.last
     }
     return Share(self, number)
@@ -161,7 +168,12 @@ final class ReadAheadBudget: Sendable {
     }
     for (number, entry) in byBytes where state.bytes > limit && entry.bytes > 0 {
       remove(number, &state)
-      ends.append(entry.end)
+      ends.append { [ended, maxBytes] in
+        // The connection has no address after its end.
+        let peer = entry.peer()
+        entry.end()
+        ended(EndedConnection(peer: peer, bytes: entry.bytes, maxBytes: maxBytes))
+      }
     }
     return ends
   }

@@ -26,6 +26,7 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let (channel, loop) = (context.channel, context.eventLoop)
     let bound = NIOLoopBound((self, context), eventLoop: loop)
     share = budget.share(
+      of: { channel.peer },
       end: { channel.close(promise: nil) },
       resume: {
         // The budget calls from any thread, and may call from within this handler.

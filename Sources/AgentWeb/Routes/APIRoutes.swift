@@ -1,4 +1,5 @@
 package import AgentHost
+internal import AgentLogging
 internal import AgentMetrics
 package import AgentWorkers
 
@@ -7,13 +8,16 @@ package struct API: Sendable {
   let table: RouteTable
   let metrics: RequestMetrics
   let bodies: BodyBudget
-  let readAhead = ReadAheadBudget()
+  let readAhead: ReadAheadBudget
 
   /// Makes the API of a host. The program makes one.
   /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
   package init(_ host: HostApplication) throws(HostError) {
     let bodies = BodyBudget()
-    try self.init(APIRoutes.all(host), metrics: host.metrics, bodies: bodies)
+    let ended = EndedConnections(log: { [log = host.log] in log.log(.warning, $0) })
+    let readAhead = ReadAheadBudget(ended: { ended.add($0) })
+    try self.init(
+      APIRoutes.all(host), metrics: host.metrics, bodies: bodies, readAhead: readAhead)
     host.held.show("request_bodies") { [bodies] in
       HeldMemory.Part(bytes: bodies.bytes, maxBytes: bodies.maxBytes)
     }
@@ -23,15 +27,18 @@ package struct API: Sendable {
   }
 
   /// Makes an API of some routes, whose requests are counted in `metrics`.
-  /// - Parameter bodies: bounds the bodies of all listeners together.
+  /// - Parameters:
+  ///   - bodies: bounds the bodies of all listeners together.
+  ///   - readAhead: bounds what their clients send ahead.
   /// - Throws: `failed` if the shape of a body can't be checked.
   init(
-    _ routes: [APIRoute], metrics: MetricsRegistry, bodies: BodyBudget = BodyBudget()
+    _ routes: [APIRoute], metrics: MetricsRegistry, bodies: BodyBudget = BodyBudget(),
+    readAhead: ReadAheadBudget = ReadAheadBudget()
   ) throws(HostError) {
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
-    self.bodies = bodies
+    (self.bodies, self.readAhead) = (bodies, readAhead)
     self.metrics = RequestMetrics(metrics, routes)
   }
 }

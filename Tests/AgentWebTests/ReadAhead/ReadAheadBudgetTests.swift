@@ -10,7 +10,12 @@ import Testing
     let budget: ReadAheadBudget
     private let time: Time
     private let acts = Mutex<[String]>([])
+    private let told = Endings()
     private let rounds: AsyncStream<Void>.Continuation
+
+    private final class Endings: Sendable {
+      let all = Mutex<[EndedConnection]>([])
+    }
 
     private final class Time: Sendable {
       let now = Mutex(Duration.zero)
@@ -27,13 +32,17 @@ import Testing
         pause: { _ in
           time.pauses.add(1, ordering: .relaxed)
           for await _ in stream { return }
-        }, now: { time.now.withLock(\.self) })
+        }, now: { time.now.withLock(\.self) },
+        ended: { [told] connection in told.all.withLock { $0.append(connection) } })
     }
 
     var done: [String] { acts.withLock(\.self) }
+    /// The connections that the budget has reported as ended.
+    var ended: [EndedConnection] { told.all.withLock(\.self) }
 
     func share(_ name: String) -> ReadAheadBudget.Share {
       budget.share(
+        of: { name },
         end: { [weak self] in self?.acts.withLock { $0.append("ends \(name)") } },
         resume: { [weak self] in self?.acts.withLock { $0.append("resumes \(name)") } })
     }
@@ -86,6 +95,11 @@ import Testing
     #expect(scene.budget.bytes == 35 * piece)
     late.set(60 * piece)
     #expect(scene.done == ["ends large", "ends late"])
+    #expect(
+      scene.ended == [
+        EndedConnection(peer: "large", bytes: 30 * piece, maxBytes: 64 * piece),
+        EndedConnection(peer: "late", bytes: 60 * piece, maxBytes: 64 * piece),
+      ])
     // It has ended, and counts no more.
     late.set(60 * piece)
     #expect(!late.mayRead())
@@ -104,6 +118,7 @@ import Testing
     try await wait(while: scene.done.last != "resumes late")
     #expect(scene.done == ["ends 0", "ends 1", "ends 2", "ends 3", "resumes late"])
     #expect(scene.budget.bytes == 32 * piece)
+    #expect(scene.ended.map(\.peer) == ["0", "1", "2", "3"])
     withExtendedLifetime(shares) {}
   }
 }
