@@ -21,9 +21,15 @@ import Testing
 
   /// Opens a host whose settings aren't read until it is open, or has failed.
   private func open(isSafe: Bool = false) async throws(HostError) -> HostOpening {
+    try await onceUnlocked { () async throws(HostError) in try await tryToOpen(isSafe: isSafe) }
+  }
+
+  private func onceUnlocked(
+    _ open: () async throws(HostError) -> HostOpening
+  ) async throws(HostError) -> HostOpening {
     while true {
       do throws(HostError) {
-        return try await tryToOpen(isSafe: isSafe)
+        return try await open()
       } catch {
         // A child that another test starts has the former lock until it executes its program.
         guard error.code == .conflict else { throw error }
@@ -63,6 +69,28 @@ import Testing
   {
     let mode = try #require(try await open(isSafe: true).safeMode)
     #expect(mode.reason.contains("they can't be read in time"), "\(mode.reason)")
+  }
+
+  /// Opens a host with these settings that a person ends, and one after three that died while they
+  /// read them.
+  private func openAfterDeaths(settings: String) async throws -> SafeMode? {
+    try folder.write("settings.json", settings)
+    let open = { () async throws(HostError) in try await HostOpening(agent) }
+    try await onceUnlocked(open).journal.clear()
+    for _ in 0..<3 { HostStart.begin(agent).enter(StartRecord.readingStep) }
+    let opening = try await onceUnlocked(open)
+    defer { opening.journal.clear() }
+    return opening.safeMode
+  }
+
+  @Test func `safe mode that was switched off stays off while a host dies reading its settings`()
+    async throws
+  {
+    let off = #"{"supervision": {"safe_mode_after": 0}}"#
+    #expect(try await openAfterDeaths(settings: off) == nil)
+    // The default is on again, once a host has read it.
+    #expect(try await openAfterDeaths(settings: "{}") != nil)
+    #expect(!folder.contains(".agent/starts.json"))
   }
 
   @Test func `a start is recorded before the settings are read`() async throws {

@@ -74,8 +74,11 @@ extension Doctor {
     let record = StartJournal(folder: folder).record
     let starts = record.failed
     guard let last = starts.last else { return [] }
-    let isLoop = record.isLoop(
-      after: settings.safeModeAfter, settingsAreWrong: settings.settings == nil)
+    // The start after a host that died while it read the settings may not read them.
+    let isLoop =
+      record.isLoop(after: settings.safeModeAfter, settingsAreWrong: settings.settings == nil)
+      || record.hasDiedReading
+        && record.isLoop(after: record.limitWithoutSettings, settingsAreWrong: true)
     let next =
       isLoop
       ? "The next start is in safe mode."

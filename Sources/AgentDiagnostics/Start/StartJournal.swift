@@ -117,6 +117,15 @@ package final class StartJournal: Sendable {
     enter("task \(begun.id), of the type \(begun.type)")
   }
 
+  /// Records the setting `supervision.safe_mode_after` for a start that doesn't read the settings.
+  package func know(safeModeAfter limit: Int) {
+    state.withLock { state in
+      let before = state.record
+      state.record.know(limit: limit)
+      if !state.isOver, state.record != before { save(&state) }
+    }
+  }
+
   /// Records the reason why this host ends. The start then counts as failed.
   /// - Parameter isOfSettings: whether it ends because its settings have errors.
   package func fail(_ reason: String, isOfSettings: Bool = false) {
@@ -139,8 +148,8 @@ package final class StartJournal: Sendable {
       state.isOver = true
       state.record.clear()
       Self.close(&state)
-      unlink(path)
       unlink(steps)
+      if state.record == StartRecord() { unlink(path) } else { save(&state) }
     }
   }
 

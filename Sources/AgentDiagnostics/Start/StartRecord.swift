@@ -1,4 +1,5 @@
 internal import AgentJSON
+internal import AgentSettings
 
 /// The recent starts of a host. If a host ends soon after each start, the next one starts in safe
 /// mode. It is pure: ``StartJournal`` stores it in a file.
@@ -30,6 +31,9 @@ package struct StartRecord: Sendable, Hashable {
   private(set) var failed: [Start] = []
   /// The current start. `nil` after it has lasted or was ended.
   private(set) var current: Start?
+  /// The setting `supervision.safe_mode_after` when it was last read. It decides for a start that
+  /// doesn't read the settings. `nil` if it was the default.
+  private(set) var knownLimit: Int?
 
   /// Called when no host runs. A current start has therefore died and counts as failed.
   /// - Parameter boot: the machine's current boot id.
@@ -57,8 +61,13 @@ package struct StartRecord: Sendable, Hashable {
     current?.isOfSettings = isOfSettings
   }
 
-  /// Clears the record, because the host has run for ``period`` or a person ended it.
-  mutating func clear() { self = StartRecord() }
+  /// Forgets the starts, because the host has run for ``period`` or a person ended it.
+  mutating func clear() { (failed, current) = ([], nil) }
+
+  /// Records the setting `supervision.safe_mode_after`.
+  mutating func know(limit: Int) {
+    knownLimit = limit == SupervisionSettings().safeModeAfter ? nil : limit
+  }
 
   /// Returns whether at least `limit` consecutive starts failed. A limit of 0 disables this.
   /// - Parameter settingsAreWrong: whether the settings have errors now. Once they have none, the
@@ -66,6 +75,9 @@ package struct StartRecord: Sendable, Hashable {
   package func isLoop(after limit: Int, settingsAreWrong: Bool) -> Bool {
     limit > 0 && failed.count { settingsAreWrong || !$0.isOfSettings } >= limit
   }
+
+  /// The number of failed starts after which a start that doesn't read its settings is in safe mode.
+  package var limitWithoutSettings: Int { knownLimit ?? SupervisionSettings().safeModeAfter }
 
   /// Whether the last host died while it read its settings, or couldn't read them in time.
   package var hasDiedReading: Bool {
@@ -78,10 +90,14 @@ extension StartRecord {
   init(json: JSONValue) {
     failed = (json["failed"]?.array ?? []).compactMap(Start.init(json:))
     current = json["current"].flatMap(Start.init(json:))
+    knownLimit = json["safe_mode_after"]?.int.flatMap { (0...100).contains($0) ? $0 : nil }
   }
 
   var json: JSONValue {
-    ["failed": .array(failed.map(\.json)), "current": current?.json ?? .null]
+    [
+      "failed": .array(failed.map(\.json)), "current": current?.json ?? .null,
+      "safe_mode_after": knownLimit.map { JSONValue($0) } ?? .null,
+    ]
   }
 }
 

@@ -8,6 +8,7 @@ internal import AgentSettings
 internal import AgentStore
 internal import AgentSystem
 package import AgentWorkers
+internal import AgentTasks
 internal import Glibc
 
 /// What the host shows of itself.
@@ -22,8 +23,17 @@ extension HostApplication {
       folder: folder.path, pid: getpid(), startedAt: start.at, socket: folder.socket,
       url: ports.baseURL, isReady: lifecycle.isReady,
       database: DatabaseReport(database.condition), processes: processes,
-      listeners: ports.reports, held: held.json, safeMode: start.safeMode,
+      listeners: ports.reports, held: held.json, stored: stored,
+      safeMode: start.safeMode,
       change: change.map { ChangeReport(what: $0.what, since: $0.since) })
+  }
+
+  private var stored: JSONValue {
+    let sizes = work.tasks.storedBytes
+    let part = { (size: (bytes: Int64, max: Int64)) in
+      HeldMemory.Part(bytes: Int(clamping: size.bytes), maxBytes: Int(clamping: size.max)).json
+    }
+    return ["artifacts": part(sizes.artifacts), "ended_tasks": part(sizes.endedTasks)]
   }
 
   /// The features that the settings make available, as `agent features` shows them.

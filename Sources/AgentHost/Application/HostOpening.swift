@@ -46,8 +46,7 @@ package struct HostOpening: Sendable {
     let record = journal.record
     let asked = isSafe ? SafeMode.asked : nil
     let early =
-      asked
-      ?? SafeMode(record, after: SupervisionSettings().safeModeAfter, settingsAreWrong: true)
+      asked ?? SafeMode(record, after: record.limitWithoutSettings, settingsAreWrong: true)
     if record.hasDiedReading, let early {
       (read, settings) = (.unread, SettingsResult.unread.safeSettings(of: folder))
       safeMode = early.withoutSettings(because: "the last host ended while it read them")
@@ -74,6 +73,7 @@ package struct HostOpening: Sendable {
       return
     }
     read = found
+    if read.document != nil { journal.know(safeModeAfter: read.safeModeAfter) }
     journal.enter("the preparation of the host")
     let mode =
       asked

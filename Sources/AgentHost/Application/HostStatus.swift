@@ -35,6 +35,8 @@ package struct HostStatus: Sendable, Hashable {
   package var listeners: [ListenerReport]
   /// What the host holds in memory for clients, by part.
   package var held: JSONValue
+  /// What the database and the folders hold of nouns with limits of bytes, by noun.
+  package var stored: JSONValue
   /// Why hardly anything runs; nil when everything does.
   package var safeMode: SafeMode?
   /// The change that is being made.
@@ -48,7 +50,7 @@ package struct HostStatus: Sendable, Hashable {
       "socket": .string(socket), "url": url.map { .string($0) } ?? .null,
       "ready": .bool(isReady), "database": database.json,
       "processes": .array(processes.map(\.json)),
-      "listeners": .array(listeners.map(\.json)), "held": held,
+      "listeners": .array(listeners.map(\.json)), "held": held, "stored": stored,
       "safe_mode": safeMode?.json ?? .null, "change": change?.json ?? .null,
     ]
   }

@@ -69,6 +69,19 @@ extension TaskEngine {
     state.withLock { $0.sizes = left }
   }
 
+  /// The bytes of ended tasks with their logs, and of artifacts, beside their limits. The values are
+  /// those of the last check, which is made every ten minutes.
+  package var storedBytes:
+    (
+      endedTasks: (bytes: Int64, max: Int64), artifacts: (bytes: Int64, max: Int64)
+    )
+  {
+    state.withLock { state in
+      let (sizes, plan) = (state.sizes, state.plan)
+      return ((sizes.kept, plan.maxEndedBytes), (sizes.artifacts, plan.maxArtifactBytes))
+    }
+  }
+
   private static func share(_ percent: Int64, of limit: Int64) -> Int64 {
     (limit / 100).multiplied(percent)
   }

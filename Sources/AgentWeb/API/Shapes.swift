@@ -76,6 +76,14 @@ extension Shape {
           "properties": ["bytes": integer, "max_bytes": integer],
         ],
       ],
+      "stored": [
+        "type": "object",
+        "description": "what is stored of nouns with limits of bytes, at the last check",
+        "additionalProperties": [
+          "type": "object", "required": ["bytes", "max_bytes"],
+          "properties": ["bytes": integer, "max_bytes": integer],
+        ],
+      ],
       "safe_mode": [
         "type": ["object", "null"], "required": ["reason", "causes"],
         "description": "why only the API runs; null outside safe mode",

@@ -64,6 +64,14 @@ import Testing
       let shown = try await agent.agent("task", "artifacts", "1", "--get", "note.txt")
       #expect(shown.output == "hello")
       #expect(try await agent.agent("task", "artifacts", "1").output.contains("text/html"))
+      agent.signal(SIGTERM)
+      #expect(try await agent.ended() == 0)
+      try await agent.run()
+      let artifacts = try await eventually("the bytes of artifacts are known") {
+        let stored = try await agent.client.send("GET", "status").body["stored"]?["artifacts"]
+        return stored?["bytes"] == 0 ? nil : stored
+      }
+      #expect(artifacts == ["bytes": 13, "max_bytes": JSONValue(4 << 30)])
       let left = try agent.privateNames(of: "artifacts").filter { $0.hasPrefix("run-") }
       #expect(try left.flatMap { try agent.privateNames(of: "artifacts/\($0)") } == [])
     }

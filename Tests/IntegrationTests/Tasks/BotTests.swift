@@ -206,6 +206,10 @@ import Testing
           {"name":"Health Check","description":"Comprehensive system health check","task_type":"system_health","priority":"high","subsystem":"health_monitor"}
           """)
       #expect(task.status == 200, "\(task)")
+      let unknown = try await taskbot(
+        "POST", "tasks", body: "{\"name\": \"a\", \"task_type\": \"none\"}")
+      #expect(unknown.status == 400, "\(unknown)")
+      #expect(unknown.value["detail"]?.string?.hasPrefix("task_type: ") == true, "\(unknown)")
       let assignment = try await eventually("an assignment") {
         try await taskbot("GET", "assignments?status=pending").value["assignments"]?.array?.first
       }

@@ -164,7 +164,12 @@ struct TaskBotRoutes {
           if let priority = body["priority"].flatMap(TaskDraft.priority) {
             draft.priority = priority
           }
-          let row = try await host.tasks.create(draft, by: call.authority).task
+          let row: TaskRow
+          do {
+            row = try await host.tasks.create(draft, by: call.authority).task
+          } catch let error as TaskError where error.message.hasPrefix("type: ") {
+            throw TaskError(error.code, "task_\(error.message)")
+          }
           return Self.done(
             "The task is queued.",
             [
