@@ -284,6 +284,7 @@ public final class TaskDispatcher: Sendable {
 
   /// Removes old assignments every ten minutes, until the task is cancelled.
   private func runRetention(_ store: any Store) async {
+    var failure = RepeatedFailure()
     while !Task.isCancelled {
       await endGone()
       guard clock.isTrusted, tasks.clock.isTrusted else {
@@ -299,9 +300,12 @@ public final class TaskDispatcher: Sendable {
             try $0.assignments.removeAssignments(endedBefore: moment, limit: 500)
           }) > 0, !Task.isCancelled
         {}
-      } catch {
-        log(.warning, "Old assignments can't be removed. \(error)")
-      }
+        if failure.ends() { log(.info, "Old assignments are removed again.") }
+      } catch is CancellationError {
+        // The host ends.
+      } catch  where failure.begins() {
+        log(.warning, "Old assignments can't be removed; the host retries. \(error)")
+      } catch {}
       try? await pause(.seconds(600))
     }
   }
