@@ -164,7 +164,8 @@ public final class TaskDispatcher: Sendable {
     for bot in lost where local.contains(bot) {
       try await untilStored {
         _ = try await tasks.release(
-          bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
+          BotRelease(
+            bot: bot, note: "The host ended while the task was running.", hasHostEnded: true))
       }
     }
     // After the tasks of local bots are requeued: they may be suspects too.
