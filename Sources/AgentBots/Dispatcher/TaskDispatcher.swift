@@ -180,7 +180,7 @@ public final class TaskDispatcher: Sendable {
   }
 
   /// A bot that was read from the store.
-  private struct StoredBot {
+  struct StoredBot {
     let id: String
     /// Nil if the row can't be read.
     var bot: Bot?
@@ -195,16 +195,22 @@ public final class TaskDispatcher: Sendable {
     in reader: any BotReader, types: [String], at moment: Int64
   ) throws(StoreError) -> [StoredBot] {
     var bots: [StoredBot] = []
-    try reader.forEachBot { row in
-      var bot = Bot(row, types: types, heardOf: row.beats ? moment : nil)
-      let isCut = bot?.definition.dropLargeData() ?? false
-      let record = DispatcherState.Record(
-        owner: row.owner, beats: row.beats,
-        authority: TaskAuthority(stored: row.authority, actor: row.owner),
-        bytes: bot?.definition.bytes, since: moment)
-      bots.append(StoredBot(id: row.id, bot: bot, record: record, isCut: isCut))
-    }
+    try reader.forEachBot { bots.append(stored($0, types: types, at: moment)) }
     return bots
+  }
+
+  /// Reads a stored bot.
+  /// - Parameters:
+  ///   - types: the types of bots that the settings define.
+  ///   - moment: the moment from which on it is present, in Unix milliseconds.
+  static func stored(_ row: BotRow, types: [String], at moment: Int64) -> StoredBot {
+    var bot = Bot(row, types: types, heardOf: row.beats ? moment : nil)
+    let isCut = bot?.definition.dropLargeData() ?? false
+    let record = DispatcherState.Record(
+      owner: row.owner, beats: row.beats,
+      authority: TaskAuthority(stored: row.authority, actor: row.owner),
+      bytes: bot?.definition.bytes, since: moment)
+    return StoredBot(id: row.id, bot: bot, record: record, isCut: isCut)
   }
 
   /// Gives the stored open assignments to their bots.
