@@ -123,6 +123,7 @@ public final class NotificationCenter: Sendable {
 
   /// Removes what has been over for long.
   private func runRetention(_ events: EventBus, _ store: any Store) async {
+    var failure = RepeatedFailure()
     while !Task.isCancelled {
       // By number everything goes on; by age nothing does that a wrong clock may have made old.
       let moment = events.trustsClock ? context.now().subtracting(context.plan.keep) : .min
@@ -137,9 +138,13 @@ public final class NotificationCenter: Sendable {
               + alerts.remove(closedBeyond: Self.maxAlerts, limit: 500)
           }
         }
-      } catch {
-        context.log(.warning, "Old alerts and deliveries can't be removed. \(error)")
-      }
+        if failure.ends() { context.log(.info, "Old alerts and deliveries are removed again.") }
+      } catch is CancellationError {
+        // The host ends.
+      } catch  where failure.begins() {
+        context.log(
+          .warning, "Old alerts and deliveries can't be removed; the host retries. \(error)")
+      } catch {}
       try? await context.pause(.seconds(600))
     }
   }

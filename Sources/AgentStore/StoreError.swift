@@ -37,18 +37,16 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// Whether there was no room for this write, or for another one of its group. The same call
-  /// succeeds once there is.
+  /// Whether there was no room for this write, or for another one of its group. Nothing was stored.
+  /// The same call succeeds once there is room.
   package var isLackOfRoom: Bool { code == .full || code == .group }
 
+  /// Whether the write may be stored although it failed. A caller that keeps what it wrote in
+  /// memory must read it again.
+  package var isDoubtful: Bool { code == .fault }
+
   /// Whether the same call may succeed later without any change of the file by a person.
-  package var mayPass: Bool {
-    switch code {
-    // A group fails because of the disk, too.
-    case .full, .fault, .group: true
-    case .corrupt, .locked, .unusable, .newer, .closed, .invalid, .missing, .conflict: false
-    }
-  }
+  package var mayPass: Bool { isLackOfRoom || isDoubtful }
 
   /// The message with its cause.
   public var description: String { cause.map { "\(message) (\($0))" } ?? message }

@@ -44,11 +44,14 @@ import Testing
     await test.remove()
   }
 
-  private static func local(_ id: String, _ executor: any TaskExecutor) -> LocalBot {
+  private static func local(
+    _ id: String, _ executor: any TaskExecutor, slots: Int = 1
+  ) -> LocalBot {
     LocalBot(
       id: id,
       definition: BotDefinition(
-        name: id, capabilities: [BotCapability(name: "c", taskTypes: [id])]),
+        name: id, capabilities: [BotCapability(name: "c", taskTypes: [id])],
+        maxConcurrentTasks: slots),
       worker: id, isStartedOnDemand: true, executor: executor)
   }
 
@@ -148,5 +151,66 @@ import Testing
       }
     }
     await second.remove()
+  }
+
+  // MARK: A bot that is back before the release is stored
+
+  /// A local bot whose worker has ended during the task `lost`, and has begun again. The release of
+  /// its tasks waits in `front`.
+  private static func restarted(
+    _ controlled: ControlledExecutor, _ restart: (DispatcherUnderTest) -> Void
+  ) async throws -> (test: DispatcherUnderTest, lost: TaskRow) {
+    let test = try await DispatcherUnderTest.started {
+      $0.local = [Self.local("bots", controlled, slots: 2)]
+    }
+    let lost = try await test.engine.create("lost", type: "bots")
+    try await eventually("it has begun") { controlled.begun == ["lost"] }
+    test.engine.front.holdNext()
+    restart(test)
+    try await eventually("the release waits") { test.engine.front.holdsWrite }
+    return (test, lost)
+  }
+
+  /// Gives the successor a task before the release is stored, and shows that it keeps it.
+  private static func keepsNext(
+    _ test: DispatcherUnderTest, _ lost: TaskRow, _ controlled: ControlledExecutor
+  ) async throws {
+    let next = try await test.engine.create("next", type: "bots")
+    try await eventually("the successor has begun") { controlled.begun == ["lost", "next"] }
+    test.engine.front.letGo()
+    try await eventually("only the lost task begins again") {
+      controlled.begun == ["lost", "next", "lost"]
+    }
+    let row = try await test.engine.engine.task(next.id)
+    #expect(row.state == .running && row.attempt == 1 && row.lost == 0)
+    #expect(try await test.engine.engine.task(lost.id).attempt == 2)
+    #expect(controlled.work(next.id)?.task.attempt == 1)
+    controlled.end(next.id, .succeeded(.null))
+    _ = try await test.engine.reached(next.id, .succeeded)
+    await test.remove()
+  }
+
+  @Test func `a task that a bot gets after its worker is back isn't requeued with the former ones`()
+    async throws
+  {
+    let controlled = ControlledExecutor()
+    let (test, lost) = try await Self.restarted(controlled) { test in
+      test.dispatcher.setWorker("bots", isUp: false)
+      test.dispatcher.setWorker("bots", isUp: true)
+    }
+    try await Self.keepsNext(test, lost, controlled)
+  }
+
+  @Test func `the successor of a removed local bot keeps its tasks`() async throws {
+    let controlled = ControlledExecutor()
+    let (test, lost) = try await Self.restarted(controlled) { test in
+      var plan = test.dispatcher.plan
+      let bots = plan.local
+      plan.local = []
+      test.dispatcher.apply(plan)
+      plan.local = bots
+      test.dispatcher.apply(plan)
+    }
+    try await Self.keepsNext(test, lost, controlled)
   }
 }

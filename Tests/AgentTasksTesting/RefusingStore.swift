@@ -11,7 +11,17 @@ package final class RefusingStore: Store {
     let isLie: Bool
   }
 
+  /// What becomes of the next write of a test that holds it.
+  private enum Hold {
+    case no
+    /// The next write is held.
+    case next
+    /// A write is held. The closure submits it.
+    case write(@Sendable () -> Void)
+  }
+
   private let inner: SQLiteStore
+  private let hold = Mutex(Hold.no)
   private let refusal = Mutex<Refusal?>(nil)
   private let count = Atomic(0)
   private let readCount = Atomic(0)
@@ -35,10 +45,34 @@ package final class RefusingStore: Store {
     refusal.withLock { $0 = Refusal(error: error, passing: 0, isLie: true) }
   }
 
+  /// Holds the next write until ``letGo()``. Later ones pass it.
+  package func holdNext() { hold.withLock { $0 = .next } }
+
+  /// Whether a write is held.
+  package var holdsWrite: Bool {
+    hold.withLock { if case .write = $0 { true } else { false } }
+  }
+
+  /// Submits the held write.
+  package func letGo() {
+    let submits = hold.withLock { hold -> (@Sendable () -> Void)? in
+      defer { hold = .no }
+      if case .write(let submits) = hold { return submits }
+      return nil
+    }
+    submits?()
+  }
+
   package func submit<Value: Sendable>(
     _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
+    let isHeld = hold.withLock { [inner] hold in
+      guard case .next = hold else { return false }
+      hold = .write { inner.submit(kind, body, completion: completion) }
+      return true
+    }
+    if isHeld { return }
     let refused = refusal.withLock { refusal -> Refusal? in
       guard let present = refusal else { return nil }
       if present.passing > 0 {

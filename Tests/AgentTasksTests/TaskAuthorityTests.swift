@@ -219,4 +219,42 @@ import Testing
     #expect(!first.existed && second.existed && first.task.id == second.task.id)
     await test.remove()
   }
+
+  @Test func `a repeated task names no module the task that has its key and that it may not read`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started(Self.withTypes)
+    let module = TaskAuthority.module("shop", granted: [], as: "process:front")
+    // Not a program's type: then both have the same unique key.
+    var own = TaskDraft(name: "own", type: "puppet")
+    own.unique = .whileOpen
+    let mine = try await test.engine.create(own, by: module).task
+    _ = try await test.engine.cancel(mine.id, isForced: true, by: module)
+    // The key is free again. Only who may read the secret sees the task that takes it.
+    var other = own
+    other.name = "secret name"
+    other.definition.secrets = ["K"]
+    let hidden = try await test.engine.create(other, by: "person:root").task
+    await #expect(throws: TaskError.self) { try await test.engine.task(hidden.id, for: module) }
+    for isRetry in [false, true] {
+      await #expect {
+        if isRetry {
+          _ = try await test.engine.retry(mine.id, by: module)
+        } else {
+          _ = try await test.engine.execute(mine.id, by: module)
+        }
+      } throws: { error in
+        let text = "\(error)"
+        return (error as? TaskError)?.code == .conflict && !text.contains("\(hidden.id)")
+          && !text.contains("secret")
+      }
+    }
+    // A caller that may read the task is told which one it is.
+    await #expect {
+      try await test.engine.retry(mine.id, by: "person:root")
+    } throws: {
+      "\($0)".contains("Task \(hidden.id) is the same")
+    }
+    await test.remove()
+  }
 }

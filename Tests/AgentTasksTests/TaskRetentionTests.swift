@@ -2,6 +2,7 @@ import AgentJSON
 import AgentStore
 import AgentTasksTesting
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -91,6 +92,41 @@ import Testing
     running.cancel()
     _ = try? await running.value
     ArtifactStore.removeFolder(folder)
+    await test.remove()
+  }
+
+  @Test func `a retention that fails is logged when it begins to fail and when it works again`()
+    async throws
+  {
+    let test = try await EngineUnderTest.started()
+    let words = Mutex<[String]>([])
+    let engine = TaskEngine(
+      owner: "retention", pause: { try await test.clock.pause($0) }, now: { test.clock.now },
+      log: { _, text in words.withLock { $0.append(text) } })
+    let running = Task { try await engine.run(test.front) }
+    try await eventually("it runs") { (try? await engine.counts()) != nil }
+    func said() -> [String] { words.withLock { $0.filter { $0.contains("ld tasks") } } }
+    /// Lets several rounds pass.
+    func rounds(_ asked: () -> Int) async throws {
+      let before = asked()
+      try await eventually("there were several rounds") {
+        test.clock.advance(100_000)
+        return asked() > before + 60
+      }
+    }
+    try await rounds { test.front.reads }
+    #expect(said() == [])
+    test.front.refuse(StoreError(.full, "There is no space."))
+    try await rounds { test.front.refused }
+    #expect(said() == ["Old tasks can't be removed; the host retries. There is no space."])
+    test.front.refuse(nil)
+    try await rounds { test.front.reads }
+    #expect(said().dropFirst() == ["Old tasks are removed again."])
+    test.front.refuse(StoreError(.full, "There is no space."))
+    try await rounds { test.front.refused }
+    #expect(said().count == 3)
+    running.cancel()
+    _ = try? await running.value
     await test.remove()
   }
 }

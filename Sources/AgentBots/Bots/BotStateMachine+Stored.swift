@@ -13,6 +13,15 @@ extension BotStateMachine {
     }
   }
 
+  /// The events that bring a registered bot to this state.
+  var events: [Event] {
+    switch self {
+    case .said(let status): [.said(status)]
+    case .lost(let status): [.said(status), .heartbeatMissed]
+    case .gone: [.unregister]
+    }
+  }
+
   /// Reads the stored form. An unknown status becomes `error`, so that the bot gets no tasks until
   /// a person has examined it.
   init(stored text: String) {

@@ -24,6 +24,12 @@ struct DispatcherState {
     var silence: Int64?
   }
 
+  /// A part of the memory that requests change, and that the database has too.
+  enum StoredPart: Hashable {
+    case bot(String)
+    case strategy
+  }
+
   /// The properties of a bot that the roster doesn't have.
   struct Record {
     var owner: String?
@@ -86,6 +92,8 @@ struct DispatcherState {
   var losses: [String: BotLoss] = [:]
   /// The releases that couldn't be stored yet: the latest of each bot.
   var releases: [String: PendingRelease] = [:]
+  /// The parts that a failed write may have stored nevertheless, until they are read again.
+  var doubtful: Set<StoredPart> = []
   /// The number of the latest reservation or release.
   var lastNumber: Int64 = 0
   /// The bots that were lost before the start and still had tasks. The former process may have

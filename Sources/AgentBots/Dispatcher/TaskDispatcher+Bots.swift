@@ -214,12 +214,18 @@ extension TaskDispatcher {
       } completion: { [self] (outcome: Result<Bool, any Error>) in
         // Here and not after the `await`, because later writes end on this thread too. The changes
         // are in force in the order in which they are stored.
+        if case .failure(let error) = outcome { doubt(.bot(id), after: error) }
         continuation.resume(
           with: outcome.flatMap { isMeant in
             Result { isMeant ? try apply(body, to: id, at: moment) : [] }
           })
       }
     }
+    await finish(actions, of: id)
+  }
+
+  /// Performs the actions that follow from a stored change of a bot.
+  func finish(_ actions: [BotAction], of id: String) async {
     // Awaited here, so that the response shows the requeued tasks. `announce` would not wait.
     if actions.contains(.requeueTasks) {
       await release(
@@ -230,7 +236,7 @@ extension TaskDispatcher {
   }
 
   /// Applies a stored change of a bot in memory.
-  private func apply(
+  func apply(
     _ body: (inout DispatcherState) -> [BotAction]?, to id: String, at moment: Int64
   ) throws(TaskError) -> [BotAction] {
     try state.withLock { state throws(TaskError) in

@@ -95,8 +95,10 @@ extension TaskDispatcher {
   }
 
   /// Finds the bots whose heartbeats have stopped. Stores and reports their loss, and requeues
-  /// their tasks. Tries again what couldn't be stored before. Wakes the loop when the next bot can be silent.
+  /// their tasks. Tries again what couldn't be stored before, and reads again what a failed write
+  /// may have stored. Wakes the loop when the next bot can be silent.
   func lookForSilent() async {
+    await reconcile()
     // Losses that couldn't be stored before.
     for loss in state.withLock({ Array($0.losses.values) }) { await keep(loss) }
     await retryReleases()

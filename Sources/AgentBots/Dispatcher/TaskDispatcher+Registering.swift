@@ -40,21 +40,24 @@ extension TaskDispatcher {
       try await store.write { [row = bot.row(record, now: moment)] in try $0.bots.put(row) }
     } catch {
       state.withLock { $0.shares.remove(bytes, of: owner) }
+      doubt(.bot(id), after: error)
       throw error
     }
-    let withheld = state.withLock { state in
-      let former = state.roster[id]
-      state.roster.register(bot)
-      state.enter(record, for: id)
-      // The settings may have declared a type since the check.
-      let withheld = state.withhold(from: id)
-      state.examine(former, state.roster[id])
-      return withheld
-    }
+    let withheld = state.withLock { $0.register(bot, record) }
+    finishRegistering(id, withheld)
+    return try self.bot(id, for: authority)
+  }
+
+  /// Reports a bot that was added to memory.
+  func finishRegistering(_ id: String, _ withheld: WithheldTypes?) {
     warn(of: [withheld])
     routeAndAssign()
-    publishEvent("bot_registered", ["bot": .object(try self.bot(id))], about: id)
-    return try self.bot(id, for: authority)
+    let found = state.withLock { state -> JSONObject? in
+      state.roster[id].map { report($0, state) }
+    }
+    // It may be unregistered again.
+    guard let found else { return }
+    publishEvent("bot_registered", ["bot": .object(found)], about: id)
   }
 
   /// Checks the size of the metadata and the contact. The roster keeps them in memory.
@@ -143,16 +146,23 @@ extension TaskDispatcher {
     if state.withLock({ $0.roster[id] == nil }) { return try await removeUnreadable(id, store) }
     // Read before the bot is removed: the event shows its last state.
     let report = try bot(id)
-    try await store.write { [ending = state.withLock(\.ending)] transaction in
-      _ = try transaction.bots.remove(id)
-      try ending?(id, transaction)
+    do {
+      try await store.write { [ending = state.withLock(\.ending)] transaction in
+        _ = try transaction.bots.remove(id)
+        try ending?(id, transaction)
+      }
+    } catch {
+      doubt(.bot(id), after: error)
+      throw error
     }
-    state.withLock { state in
-      let former = state.roster[id]
-      _ = state.roster.apply(.unregister, to: id, at: now())
-      state.forget(id)
-      state.examine(former, nil)
-    }
+    let moment = now()
+    state.withLock { $0.unregister(id, at: moment) }
+    await finishUnregistering(id, report, note: note)
+  }
+
+  /// Requeues the tasks of a bot that was removed from memory, and reports its removal.
+  /// - Parameter report: the bot before its removal.
+  func finishUnregistering(_ id: String, _ report: JSONObject, note: String) async {
     route()
     await release(id, note: note)
     publishEvent("bot_unregistered", ["bot": .object(report)], about: id)
@@ -168,5 +178,27 @@ extension TaskDispatcher {
       return true
     }
     guard isGone else { throw unknown(id) }
+  }
+}
+
+extension DispatcherState {
+  /// Adds a bot. Its share is already counted.
+  /// - Returns: the types of tasks that the bot doesn't get.
+  mutating func register(_ bot: Bot, _ record: Record) -> WithheldTypes? {
+    let former = roster[bot.id]
+    roster.register(bot)
+    enter(record, for: bot.id)
+    // The settings may have declared a type since the check.
+    let withheld = withhold(from: bot.id)
+    examine(former, roster[bot.id])
+    return withheld
+  }
+
+  /// Removes a bot and its share.
+  mutating func unregister(_ id: String, at now: Int64) {
+    let former = roster[id]
+    _ = roster.apply(.unregister, to: id, at: now)
+    forget(id)
+    examine(former, nil)
   }
 }

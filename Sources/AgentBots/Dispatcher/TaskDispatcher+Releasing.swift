@@ -14,21 +14,22 @@ extension TaskDispatcher {
   /// Returns the release of the tasks that a bot has now. Tasks that it gets later aren't part of
   /// it.
   func pendingRelease(of bot: String, note: String) -> PendingRelease {
-    state.withLock { state in
+    let (maxLost, number) = state.withLock { state in
       // The same limit as in `requeue`. Either of them may be the first to requeue a task whose
       // worker has ended.
-      let maxLost = state.local[bot] == nil ? .max : Self.maxLosses
-      return PendingRelease(bot: bot, note: note, maxLost: maxLost, number: state.nextNumber())
+      (state.local[bot] == nil ? .max : Self.maxLosses, state.nextNumber())
     }
+    let release = BotRelease(bot: bot, note: note, maxLost: maxLost) { [weak self] row in
+      self?.isNewer(row, of: bot, than: number) ?? false
+    }
+    return PendingRelease(release: release, number: number)
   }
 
   /// Stores a release. After a failure, the loop tries again each second. Nothing else would
   /// requeue the tasks: a bot may have a task without any limit of its silence.
   func carryOut(_ release: PendingRelease) async {
     do {
-      try await tasks.release(
-        bot: release.bot, note: release.note, maxLost: release.maxLost,
-        sparing: { [weak self] in self?.isNewer($0, than: release) ?? false })
+      try await tasks.release(release.release)
       state.withLock { state in
         // A later release of the same bot may have replaced this one.
         if let kept = state.releases[release.bot], kept.number <= release.number {
@@ -60,10 +61,11 @@ extension TaskDispatcher {
 
   /// Whether a bot got a task after a release was decided. Called on the writer's thread: every
   /// reservation whose assignment is stored is in memory by then.
-  private func isNewer(_ row: TaskRow, than release: PendingRelease) -> Bool {
+  /// - Parameter number: the number of the release.
+  private func isNewer(_ row: TaskRow, of bot: String, than number: Int64) -> Bool {
     let key = DispatcherState.Key(task: row.id, attempt: row.attempt)
     return state.withLock { state in
-      state.held[key].map { $0.bot == release.bot && $0.number > release.number } ?? false
+      state.held[key].map { $0.bot == bot && $0.number > number } ?? false
     }
   }
 }

@@ -111,7 +111,12 @@ extension TaskDispatcher {
       throw TaskError(.invalid, "assignment_strategy: \(error.message)")
     }
     // Stored first: a restart must not return to the former strategy.
-    try await readyStore().write { try $0.bots.choose(strategy: name) }
+    do {
+      try await readyStore().write { try $0.bots.choose(strategy: name) }
+    } catch {
+      doubt(.strategy, after: error)
+      throw error
+    }
     state.withLock { $0.chosenStrategy = strategy }
     wakeTimer.ring()
   }

@@ -164,7 +164,8 @@ public final class TaskDispatcher: Sendable {
     for bot in lost where local.contains(bot) {
       try await untilStored {
         _ = try await tasks.release(
-          bot: bot, note: "The host ended while the task was running.", hasHostEnded: true)
+          BotRelease(
+            bot: bot, note: "The host ended while the task was running.", hasHostEnded: true))
       }
     }
     // After the tasks of local bots are requeued: they may be suspects too.
@@ -179,7 +180,7 @@ public final class TaskDispatcher: Sendable {
   }
 
   /// A bot that was read from the store.
-  private struct StoredBot {
+  struct StoredBot {
     let id: String
     /// Nil if the row can't be read.
     var bot: Bot?
@@ -194,16 +195,22 @@ public final class TaskDispatcher: Sendable {
     in reader: any BotReader, types: [String], at moment: Int64
   ) throws(StoreError) -> [StoredBot] {
     var bots: [StoredBot] = []
-    try reader.forEachBot { row in
-      var bot = Bot(row, types: types, heardOf: row.beats ? moment : nil)
-      let isCut = bot?.definition.dropLargeData() ?? false
-      let record = DispatcherState.Record(
-        owner: row.owner, beats: row.beats,
-        authority: TaskAuthority(stored: row.authority, actor: row.owner),
-        bytes: bot?.definition.bytes, since: moment)
-      bots.append(StoredBot(id: row.id, bot: bot, record: record, isCut: isCut))
-    }
+    try reader.forEachBot { bots.append(stored($0, types: types, at: moment)) }
     return bots
+  }
+
+  /// Reads a stored bot.
+  /// - Parameters:
+  ///   - types: the types of bots that the settings define.
+  ///   - moment: the moment from which on it is present, in Unix milliseconds.
+  static func stored(_ row: BotRow, types: [String], at moment: Int64) -> StoredBot {
+    var bot = Bot(row, types: types, heardOf: row.beats ? moment : nil)
+    let isCut = bot?.definition.dropLargeData() ?? false
+    let record = DispatcherState.Record(
+      owner: row.owner, beats: row.beats,
+      authority: TaskAuthority(stored: row.authority, actor: row.owner),
+      bytes: bot?.definition.bytes, since: moment)
+    return StoredBot(id: row.id, bot: bot, record: record, isCut: isCut)
   }
 
   /// Gives the stored open assignments to their bots.
@@ -284,6 +291,7 @@ public final class TaskDispatcher: Sendable {
 
   /// Removes old assignments every ten minutes, until the task is cancelled.
   private func runRetention(_ store: any Store) async {
+    var failure = RepeatedFailure()
     while !Task.isCancelled {
       await endGone()
       guard clock.isTrusted, tasks.clock.isTrusted else {
@@ -299,9 +307,12 @@ public final class TaskDispatcher: Sendable {
             try $0.assignments.removeAssignments(endedBefore: moment, limit: 500)
           }) > 0, !Task.isCancelled
         {}
-      } catch {
-        log(.warning, "Old assignments can't be removed. \(error)")
-      }
+        if failure.ends() { log(.info, "Old assignments are removed again.") }
+      } catch is CancellationError {
+        // The host ends.
+      } catch  where failure.begins() {
+        log(.warning, "Old assignments can't be removed; the host retries. \(error)")
+      } catch {}
       try? await pause(.seconds(600))
     }
   }

@@ -224,33 +224,22 @@ extension TaskEngine {
   /// - Returns: the number of tasks.
   @discardableResult
   public func release(bot: String, note: String) async throws -> Int {
-    try await release(bot: bot, note: note, maxLost: .max)
+    try await release(BotRelease(bot: bot, note: note))
   }
 
   /// Requeues the tasks of a bot that has ended.
-  /// - Parameters:
-  ///   - maxLost: the number of losses after which a task is dead. The plan's number applies if it
-  ///     is less.
-  ///   - hasHostEnded: whether the bot is a local one and the host was killed while it had the
-  ///     tasks.
-  ///   - sparing: returns whether the bot keeps a task. It runs on the writer's thread.
+  /// - Returns: the number of tasks.
   @discardableResult
-  package func release(
-    bot: String, note: String, maxLost: Int64 = .max, hasHostEnded: Bool = false,
-    sparing: @escaping @Sendable (TaskRow) -> Bool = { _ in false }
-  ) async throws -> Int {
+  package func release(_ release: BotRelease) async throws -> Int {
     let store = try readyStore()
     let plan = plan
-    var release = BotRelease(bot: bot, note: note, ageing: plan.ageing, losses: plan.losses)
-    release.losses.lost = min(release.losses.lost, maxLost)
-    release.hasHostEnded = hasHostEnded
-    release.spares = sparing
     var (count, next): (Int, Int64?) = (0, 0)
     // One page for each transaction, because a bot may have any number of tasks, each of megabytes.
     while let from = next {
       let moment = now()
-      let changed = try await commit(store) { [release] transaction in
-        let page = try release.page(from: from, at: moment, in: transaction)
+      let changed = try await commit(store) { transaction in
+        let page = try release.page(
+          from: from, at: moment, ageing: plan.ageing, limits: plan.losses, in: transaction)
         return (page.changes, (count: page.changes.count, next: page.next))
       }
       count += changed.count
@@ -264,14 +253,15 @@ extension TaskEngine {
   package func release(_ bots: [String], in store: any Store, note: String) async {
     let (moment, ageing) = (now(), plan.ageing)
     for bot in bots {
-      // A regular end of the host isn't counted as a loss, because the task didn't cause it.
-      let release = BotRelease(
-        bot: bot, note: note, ageing: ageing, losses: LossLimits(lost: .max, hostEnds: .max))
+      let release = BotRelease(bot: bot, note: note)
       var next: Int64? = 0
       while let from = next {
         do {
           next = try await store.write { transaction in
-            let page = try release.page(from: from, at: moment, in: transaction)
+            // A regular end of the host isn't counted as a loss, because the task didn't cause it.
+            let limits = LossLimits(lost: .max, hostEnds: .max)
+            let page = try release.page(
+              from: from, at: moment, ageing: ageing, limits: limits, in: transaction)
             // The changes aren't applied in memory, because the host ends.
             try self.record(page.changes, in: transaction)
             return page.next

@@ -39,7 +39,7 @@ extension TaskEngine {
   }
 
   /// Returns whether a failed write may have been stored nevertheless.
-  static func isDoubtful(_ error: any Error) -> Bool { (error as? StoreError)?.code == .fault }
+  static func isDoubtful(_ error: any Error) -> Bool { (error as? StoreError)?.isDoubtful == true }
 
   /// Handles a failed write. After a write with an unknown result, the engine reconciles.
   package func failed(_ error: any Error) {

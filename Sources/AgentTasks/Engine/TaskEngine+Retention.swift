@@ -15,13 +15,17 @@ extension TaskEngine {
   /// Removes old tasks every ten minutes, and artifacts without a task once at the start.
   func runRetention(_ store: any Store) async {
     await sweepArtifacts(store)
+    var failure = RepeatedFailure()
     while !Task.isCancelled {
       do {
         try await removeOld(store, before: now().subtracting(plan.keep))
         try await removeExcess(store)
-      } catch {
-        log(.warning, "Old tasks can't be removed. \(error)")
-      }
+        if failure.ends() { log(.info, "Old tasks are removed again.") }
+      } catch is CancellationError {
+        // The host ends.
+      } catch  where failure.begins() {
+        log(.warning, "Old tasks can't be removed; the host retries. \(error)")
+      } catch {}
       await countDead(store)
       await forgetTypes(store)
       await keepClock(store)

@@ -178,7 +178,7 @@ final class TaskNotes: Sendable {
   private func retry(_ batch: Batch, after error: StoreError) {
     var again = batch
     // Every other error says that nothing was stored. An earlier doubt stays.
-    if error.code == .fault { again.doubt = state.withLock(\.before) ?? batch.doubt }
+    if error.isDoubtful { again.doubt = state.withLock(\.before) ?? batch.doubt }
     let waiter = state.withLock { state in
       state.isRetrying = true
       return state.takeWaiter()

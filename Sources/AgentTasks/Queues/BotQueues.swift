@@ -14,7 +14,7 @@ struct BotQueues {
   }
 
   /// The first queue of a taker.
-  private struct First: Comparable {
+  struct First: Comparable {
     let ticket: QueueLimits.Ticket
     let taker: QueueKey.Taker
 
@@ -26,8 +26,8 @@ struct BotQueues {
   /// The number of tickets in all heaps, including outdated ones.
   private(set) var tickets = 0
   private var ready: [QueueKey.Taker: BinaryHeap<QueueLimits.Ticket>] = [:]
-  /// The groups, ordered by the time at which their rate limit has capacity again.
-  var wakes = BinaryHeap<QueueLimits.Wake>()
+  /// The queues with limits, ordered by the time at which their rate limit has capacity again.
+  var wakes = BinaryHeap<QueueLimits.Wake<SharedLimit>>()
   /// The tickets that the current scan has removed from the heaps, and those of their queues that
   /// may have further tasks.
   private(set) var looked: [QueueLimits.Ticket] = []
@@ -38,7 +38,8 @@ struct BotQueues {
     tickets += 1
   }
 
-  private mutating func pop(_ taker: QueueKey.Taker) -> QueueLimits.Ticket? {
+  /// Removes and returns the first ticket of a taker.
+  mutating func pop(_ taker: QueueKey.Taker) -> QueueLimits.Ticket? {
     guard let ticket = ready[taker]?.popLeast() else { return nil }
     // Types and bots come and go, so empty heaps are removed.
     if ready[taker]?.count == 0 { ready[taker] = nil }
@@ -46,62 +47,37 @@ struct BotQueues {
     return ticket
   }
 
-  /// Removes outdated tickets. Tickets that a scan has removed stay with the scan.
-  mutating func rebuild(_ entries: [String: QueueLimits.Entry]) {
-    let out = Set(looked.map(\.number))
-    var lists: [QueueKey.Taker: [QueueLimits.Ticket]] = [:]
-    for (name, entry) in entries
-    where !entry.isOurs && entry.ticket != 0 && !out.contains(entry.ticket) {
-      let ticket = QueueLimits.Ticket(head: entry.head, name: name, number: entry.ticket)
-      lists[entry.queueKey.taker, default: []].append(ticket)
-    }
-    tickets = lists.values.reduce(0) { $0 + $1.count }
-    ready = lists.mapValues { BinaryHeap($0) }
+  /// Removes the tickets from all heaps. Tickets that a scan has removed stay with the scan.
+  mutating func removeTickets() { (ready, tickets) = ([:], 0) }
+
+  /// Begins a scan.
+  /// - Returns: the tickets of the former scan, which the caller returns to the heaps.
+  mutating func begin() -> [QueueLimits.Ticket] {
+    defer { (looked, unfinished) = ([], []) }
+    return looked
   }
 
-  /// Begins a scan: returns the tickets of the former scan to the heaps.
-  mutating func begin(_ entries: [String: QueueLimits.Entry]) {
-    for ticket in looked {
-      guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
-      push(ticket, for: entry.queueKey.taker)
-    }
-    (looked, unfinished) = ([], [])
+  /// Records that the current scan has removed a ticket from its heap.
+  /// - Returns: whether the scan reads the queue now. It has read the queue already if the queue got
+  ///   a new ticket after that.
+  mutating func look(_ ticket: QueueLimits.Ticket) -> Bool {
+    looked.append(ticket)
+    return unfinished.insert(ticket.name).inserted
   }
 
   /// Records that the current scan has read a queue to its end.
   mutating func finish(_ name: String) { unfinished.remove(name) }
 
-  /// Takes queues out of the heaps, those with the least heads first, until `visit` has accepted
-  /// `limit` of them.
-  /// - Parameters:
-  ///   - freeBots: the bots with a free slot; `nil` for all.
-  ///   - visit: returns whether the scan reads a queue. A refused queue isn't returned to the heap.
-  mutating func take(
-    _ limit: Int, for freeBots: FreeBots?, _ visit: (QueueLimits.Ticket) -> Bool
-  ) -> [String] {
-    // The order is common to all takers, so their heaps are merged by their first tickets.
-    var firsts = BinaryHeap(
-      takers(freeBots).compactMap { taker in
-        ready[taker]?.least.map { First(ticket: $0, taker: taker) }
-      })
-    var names: [String] = []
-    while names.count < limit, let first = firsts.popLeast() {
-      guard let ticket = pop(first.taker) else { continue }
-      if let next = ready[first.taker]?.least {
-        firsts.push(First(ticket: next, taker: first.taker))
-      }
-      if unfinished.contains(ticket.name) {
-        // The queue got a new ticket after the scan took the former one. The scan has the queue
-        // already.
-        looked.append(ticket)
-        continue
-      }
-      guard visit(ticket) else { continue }
-      looked.append(ticket)
-      unfinished.insert(ticket.name)
-      names.append(ticket.name)
-    }
-    return names
+  /// Returns the first tickets of the takers. The order is common to all takers, so their heaps are
+  /// merged by these.
+  /// - Parameter freeBots: the bots with a free slot; `nil` for all.
+  func firsts(for freeBots: FreeBots?) -> BinaryHeap<First> {
+    BinaryHeap(takers(freeBots).compactMap(first))
+  }
+
+  /// Returns the first ticket of a taker.
+  func first(_ taker: QueueKey.Taker) -> First? {
+    ready[taker]?.least.map { First(ticket: $0, taker: taker) }
   }
 
   /// Returns the takers with waiting tasks.

@@ -10,12 +10,7 @@ struct QueueGroup {
   /// The number of tasks that are assigned to bots by writes that aren't durable yet.
   private(set) var given: Int64 = 0
   /// The queues with queued tasks that have no capacity.
-  var parked: Set<String> = []
-  /// The time at which the rate limit has capacity for parked queues of the host; `nil` if no timer
-  /// is set.
-  var wake: Int64?
-  /// The same time for queues of bots.
-  var wakeOfBots: Int64?
+  var parked = ParkedLimits()
   /// The times at which the latest tasks with a rate limit began, the oldest first.
   private var begun: Deque<Int64> = []
   /// The longest period and the greatest count of the rate limits of its queues.
@@ -34,16 +29,17 @@ struct QueueGroup {
   /// The time at which the group can be removed if nothing begins until then; `nil` for now.
   var idleFrom: Int64? { begun.last.map { $0.adding(period) } }
 
-  /// Returns the number of tasks of a queue that may begin.
-  func capacity(_ queueKey: QueueKey, at now: Int64) -> Int {
+  /// The number of tasks by the writes that aren't durable yet. They count as begun. Otherwise, two
+  /// writes could use the same capacity.
+  private var coming: Int64 { reserved.adding(given) }
+
+  /// Returns the number of tasks that may begin under these limits.
+  func capacity(_ limit: Int64?, _ rate: TaskRate?, at now: Int64) -> Int {
     var capacity = Int64(Int32.max)
-    // A write that isn't durable yet counts as begun. Otherwise, two writes could use the same
-    // capacity.
-    let coming = reserved.adding(given)
-    if let limit = queueKey.limit {
+    if let limit {
       capacity = min(capacity, limit.subtracting(running).subtracting(coming))
     }
-    if let rate = queueKey.rate {
+    if let rate {
       capacity = min(capacity, rate.count.subtracting(recent(rate, now)).subtracting(coming))
     }
     return Int(clamping: max(0, capacity))
@@ -71,6 +67,16 @@ struct QueueGroup {
     let moment = begun[index].adding(rate.period)
     return moment > now ? moment : nil
   }
+
+  /// Parks queues.
+  /// - Parameter hasTimer: whether a timer ends their wait if their rate limit has no capacity.
+  mutating func park(_ shared: SharedLimit, hasTimer: Bool) {
+    let isReached = shared.limit.map { $0 <= running.adding(coming) } ?? false
+    parked.insert(shared, isReached: isReached, hasTimer: hasTimer)
+  }
+
+  /// Removes and returns the parked queues that may have capacity now.
+  mutating func takeUnparked() -> [SharedLimit] { parked.take(below: running.adding(coming)) }
 
   /// Counts tasks that begin.
   mutating func begin(_ count: Int, _ rate: TaskRate?, at now: Int64) {
@@ -113,16 +119,12 @@ struct QueueGroup {
   mutating func restart() {
     running = 0
     reserved = 0
-    parked = []
-    wake = nil
-    wakeOfBots = nil
+    parked = ParkedLimits()
   }
 
   /// Moves all times after the wall clock was set, so that the time since each beginning stays the
   /// same.
   mutating func move(by milliseconds: Int64) {
     for place in begun.indices { begun[place] = begun[place].adding(milliseconds) }
-    wake = wake.map { $0.adding(milliseconds) }
-    wakeOfBots = wakeOfBots.map { $0.adding(milliseconds) }
   }
 }

@@ -13,22 +13,42 @@ extension QueueLimits {
   ) -> [BotQueues.Request] {
     guard limit > 0 else { return [] }
     wakeBots(now)
-    if isFirst { bots.begin(entries) }
-    var parked: [(String, Entry)] = []
-    // Copies, because the closure runs while `bots`, a part of this value, is being changed. For
-    // the same reason, queues are parked after it.
-    let (entries, groups) = (entries, groups)
-    let names = bots.take(limit, for: freeBots) { ticket in
-      guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
-      let group = groups[entry.queueKey.group] ?? QueueGroup()
-      guard group.capacity(entry.queueKey, at: now) > 0 else {
-        parked.append((ticket.name, entry))
-        return false
-      }
-      return true
+    if isFirst { beginScan() }
+    var firsts = bots.firsts(for: freeBots)
+    var names: [String] = []
+    while names.count < limit, let first = firsts.popLeast() {
+      guard let ticket = bots.pop(first.taker) else { continue }
+      visits += 1
+      if takes(ticket, now: now) { names.append(ticket.name) }
+      // After the visit, which may have exposed another queue of the taker.
+      if let next = bots.first(first.taker) { firsts.push(next) }
     }
-    for (name, entry) in parked { parkForBots(name, entry: entry, now: now) }
     return requests(names, limit: limit, now: now)
+  }
+
+  /// Returns the tickets of the former scan to the heaps.
+  private mutating func beginScan() {
+    putBack(
+      bots.begin().compactMap { ticket in
+        guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return nil }
+        return (ticket, entry.shared)
+      })
+  }
+
+  /// Decides about a ticket that a scan has removed from its heap.
+  /// - Returns: whether the scan reads the queue.
+  private mutating func takes(_ ticket: Ticket, now: Int64) -> Bool {
+    guard let entry = entries[ticket.name], entry.ticket == ticket.number else { return false }
+    let shared = entry.shared
+    guard capacity(shared, now: now) > 0 else {
+      putBehind(ticket, of: shared)
+      park(shared, now: now)
+      return false
+    }
+    let isNew = bots.look(ticket)
+    // Bots may refuse the tasks of this queue, so the scan sees the others too.
+    exposeNext(after: ticket, of: shared)
+    return isNew
   }
 
   /// Returns the queues that the scan has begun to read and that may have further tasks.
@@ -47,8 +67,7 @@ extension QueueLimits {
       // The queue may have been removed between two pages of the scan.
       guard let entry = entries[name] else { return nil }
       let group = entry.queueKey.group
-      let capacity = (groups[group] ?? QueueGroup()).capacity(entry.queueKey, at: now)
-      let rest = min(limit, capacity - taken[group, default: 0])
+      let rest = min(limit, capacity(entry.shared, now: now) - taken[group, default: 0])
       guard rest > 0 else { return nil }
       if entry.queueKey.isLimited { taken[group, default: 0] += rest }
       return BotQueues.Request(queueKey: name, limit: rest, lastQueued: entry.lastQueued)
@@ -68,27 +87,6 @@ extension QueueLimits {
     } else {
       bots.finish(request.queueKey)
       remove(request.queueKey)
-    }
-  }
-
-  /// Parks a queue of bots until a task of its group ends, or its rate limit has capacity.
-  mutating func parkForBots(_ name: String, entry: Entry, now: Int64) {
-    let group = entry.queueKey.group
-    entries[name]?.ticket = 0
-    groups[group, default: QueueGroup()].parked.insert(name)
-    guard let rate = entry.queueKey.rate, let moment = groups[group]?.nextTime(rate, at: now),
-      moment < groups[group]?.wakeOfBots ?? .max
-    else { return }
-    groups[group]?.wakeOfBots = moment
-    bots.wakes.push(Wake(moment: moment, group: group))
-  }
-
-  /// Unparks the queues of bots whose rate limit has capacity again.
-  private mutating func wakeBots(_ now: Int64) {
-    while let wake = bots.wakes.least, wake.moment <= now {
-      _ = bots.wakes.popLeast()
-      if groups[wake.group]?.wakeOfBots == wake.moment { groups[wake.group]?.wakeOfBots = nil }
-      unpark(wake.group)
     }
   }
 

@@ -4,8 +4,9 @@ internal import AgentSystem
 /// The queues with queued tasks, and the number of tasks of each that may begin now.
 ///
 /// It stores no tasks. For each queue, it has only a lower bound of the ranks. The write that takes
-/// tasks selects them. The cost of a change doesn't depend on the number of queues: queues with
-/// capacity are in a heap, ordered by their heads, and the others are parked with their group.
+/// tasks selects them. The cost of a change doesn't depend on the number of queues. Queues with the
+/// same limits are decided about together: while they have capacity, the first of them is in a heap,
+/// ordered by the heads, and while they have none, they are parked with their group.
 struct QueueLimits {
   /// A queue that has tasks.
   struct Entry {
@@ -14,7 +15,7 @@ struct QueueLimits {
     var head: Int64
     /// Whether the host runs its tasks. Otherwise, bots do.
     var isOurs: Bool
-    /// The number of its ticket in the heap; 0 for none. Tickets with another number are outdated.
+    /// The number of its ticket. Tickets with another number are outdated.
     var ticket: UInt64 = 0
     /// The number of the latest task that was queued in it, counted over all queues. An earlier
     /// read doesn't contain that task, so it can't prove that the queue is empty.
@@ -32,10 +33,10 @@ struct QueueLimits {
     }
   }
 
-  /// A time at which a group may have capacity again, or can be removed.
-  struct Wake: Comparable {
+  /// A time at which parked queues may have capacity again, or a group can be removed.
+  struct Wake<Subject>: Comparable {
     let moment: Int64
-    let group: QueueKey.Group
+    let subject: Subject
 
     static func < (one: Wake, other: Wake) -> Bool { one.moment < other.moment }
     static func == (one: Wake, other: Wake) -> Bool { one.moment == other.moment }
@@ -52,11 +53,18 @@ struct QueueLimits {
 
   var entries: [String: Entry] = [:]
   var groups: [QueueKey.Group: QueueGroup] = [:]
+  /// The queues of each limit.
+  var waiting: [SharedLimit: WaitingQueues] = [:]
+  /// The queues of the host that may have capacity: the first of each limit.
   var ready = BinaryHeap<Ticket>()
-  /// The timers of groups whose rate limit has capacity again, and of groups that can be removed.
-  var wakes = BinaryHeap<Wake>()
-  var ends = BinaryHeap<Wake>()
+  /// The number of tickets in ``WaitingQueues/behind`` of all limits.
+  var behind = 0
+  /// The timers of queues whose rate limit has capacity again, and of groups that can be removed.
+  var wakes = BinaryHeap<Wake<SharedLimit>>()
+  var ends = BinaryHeap<Wake<QueueKey.Group>>()
   var bots = BotQueues()
+  /// The number of tickets that were put into heaps or taken out of them: the cost of all decisions.
+  var visits = 0
   private var lastTicket: UInt64 = 0
   private var lastQueued: UInt64 = 0
   private var reserved: [QueueKey.Group] = []
@@ -81,37 +89,10 @@ struct QueueLimits {
     }
   }
 
-  /// Puts a queue into the heap with a new ticket, unless it is parked.
-  mutating func file(_ name: String, _ entry: Entry) {
-    var entry = entry
-    entry.ticket = 0
-    if groups[entry.queueKey.group]?.parked.contains(name) != true {
-      lastTicket += 1
-      entry.ticket = lastTicket
-      let ticket = Ticket(head: entry.head, name: name, number: lastTicket)
-      if entry.isOurs { ready.push(ticket) } else { bots.push(ticket, for: entry.queueKey.taker) }
-    }
-    let former = entries.updateValue(entry, forKey: name)
-    bots.count += (entry.isOurs ? 0 : 1) - (former?.isOurs == false ? 1 : 0)
-    // More than half of the heap is outdated. The cost of rebuilding it is proportional to the
-    // changes that caused this. The 64 prevents a small heap from being rebuilt at each change.
-    if ready.count > 2 * entries.count + 64 { rebuild() }
-    if bots.tickets > 2 * entries.count + 64 { bots.rebuild(entries) }
-  }
-
-  private mutating func rebuild() {
-    ready = BinaryHeap(
-      entries.compactMap { name, entry in
-        entry.ticket == 0 || !entry.isOurs
-          ? nil : Ticket(head: entry.head, name: name, number: entry.ticket)
-      })
-  }
-
-  /// Removes an empty queue.
-  mutating func remove(_ name: String) {
-    guard let entry = entries.removeValue(forKey: name) else { return }
-    if !entry.isOurs { bots.count -= 1 }
-    groups[entry.queueKey.group]?.parked.remove(name)
+  /// Returns the number of a new ticket.
+  mutating func nextTicket() -> UInt64 {
+    lastTicket += 1
+    return lastTicket
   }
 
   /// Rebuilds the queues from the stored state. The times of the rate limits are kept, because the
@@ -120,7 +101,8 @@ struct QueueLimits {
     _ queues: [QueueHead], held: [String], isOurs: (QueueKey) -> Bool
   ) {
     entries = [:]
-    ready = .init()
+    waiting = [:]
+    (ready, behind) = (.init(), 0)
     wakes = .init()
     reserved = []
     bots = BotQueues()
@@ -136,9 +118,7 @@ struct QueueLimits {
       guard isOurs != entry.isOurs else { continue }
       var moved = entry
       moved.isOurs = isOurs
-      // The queue moves to the other heap. A scan of that heap parks it again if it has no
-      // capacity.
-      groups[entry.queueKey.group]?.parked.remove(name)
+      // The queue moves to the other heap.
       file(name, moved)
     }
   }
@@ -154,32 +134,38 @@ struct QueueLimits {
     guard free > 0 else { return [] }
     wake(now)
     var requests: [Request] = []
-    var looked: [Ticket] = []
+    var looked: [(ticket: Ticket, shared: SharedLimit)] = []
     // Queues with the same key share a capacity, which must not be used twice. The requests of this
     // batch are counted here, because the group doesn't count them before they are reserved.
     var taken: [QueueKey.Group: Int] = [:]
     // Each queue has at least one task, so more queues than free slots aren't needed.
     while requests.count < min(free, Self.maxQueues), let ticket = ready.popLeast() {
+      visits += 1
       guard let entry = entries[ticket.name], entry.ticket == ticket.number else { continue }
-      let group = entry.queueKey.group
-      let capacity =
-        groups[group]?.capacity(entry.queueKey, at: now)
-        ?? QueueGroup().capacity(entry.queueKey, at: now)
-      let rest = min(free, capacity - taken[group, default: 0])
+      let shared = entry.shared
+      let capacity = capacity(shared, now: now)
+      let rest = min(free, capacity - taken[shared.group, default: 0])
       if capacity <= 0 {
-        park(ticket.name, entry: entry, now: now)
-      } else {
-        looked.append(ticket)
-        if rest > 0 {
-          taken[group, default: 0] += rest
-          requests.append(Request(queueKey: ticket.name, limit: rest))
-        }
+        putBehind(ticket, of: shared)
+        park(shared, now: now)
+        continue
       }
+      looked.append((ticket, shared))
+      // Without a rest, the queues behind it get nothing in this batch either.
+      guard rest > 0 else { continue }
+      taken[shared.group, default: 0] += rest
+      requests.append(Request(queueKey: ticket.name, limit: rest))
+      exposeNext(after: ticket, of: shared)
     }
-    // The queues stay in the heap until `took` reports the remaining tasks, because the batch may
+    // The queues stay in the heaps until `took` reports the remaining tasks, because the batch may
     // fail.
-    for ticket in looked { ready.push(ticket) }
+    putBack(looked)
     return requests
+  }
+
+  /// Returns the number of tasks that may begin under common limits.
+  func capacity(_ shared: SharedLimit, now: Int64) -> Int {
+    (groups[shared.group] ?? QueueGroup()).capacity(shared.limit, shared.rate, at: now)
   }
 
   /// Reserves capacity for a write batch until ``release(isDoubtful:)``, so that no bot takes it in
@@ -209,9 +195,7 @@ struct QueueLimits {
   mutating func give(_ name: String, now: Int64) -> Bool {
     let queueKey = entries[name]?.queueKey ?? QueueKey(name: name)
     guard queueKey.isLimited else { return true }
-    guard (groups[queueKey.group] ?? QueueGroup()).capacity(queueKey, at: now) > 0 else {
-      return false
-    }
+    guard capacity(SharedLimit(queueKey, isOurs: false), now: now) > 0 else { return false }
     groups[queueKey.group, default: QueueGroup()].give()
     return true
   }

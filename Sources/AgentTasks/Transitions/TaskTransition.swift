@@ -12,15 +12,20 @@ package struct TaskTransition {
   private let leaseEnds: LeaseEnd
   /// The limits that the change must not exceed.
   private let limits: TaskByteLimits
+  private let mayName: (TaskRow) -> Bool
 
   /// - Parameters:
   ///   - moment: the time of the transitions in Unix milliseconds.
+  ///   - mayName: whether an error may name another task. None by default, because the caller may
+  ///     not read it.
   ///   - limits: none by default, because only requests can enlarge or reopen a task.
   package init(
     in transaction: any StoreTransaction, at moment: Int64, by actor: String? = nil,
-    leaseEnds: LeaseEnd = .withdrawn(""), within limits: TaskByteLimits = TaskByteLimits()
+    leaseEnds: LeaseEnd = .withdrawn(""), within limits: TaskByteLimits = TaskByteLimits(),
+    mayName: @escaping (TaskRow) -> Bool = { _ in false }
   ) {
     (self.transaction, self.moment) = (transaction, moment)
+    self.mayName = mayName
     (self.actor, self.leaseEnds) = (actor, leaseEnds)
     self.limits = limits
   }
@@ -56,7 +61,7 @@ package struct TaskTransition {
   ) throws -> TaskChange? {
     var machine = TaskStateMachine(row, now: moment, by: actor)
     try body(&machine)
-    machine.replace(try UniqueKeys.restore(machine.row, transaction.tasks))
+    machine.replace(try UniqueKeys.restore(machine.row, mayName: mayName, transaction.tasks))
     try limits.check(machine.row, from: row, in: transaction.tasks)
     guard try transaction.tasks.update(machine.row, from: row) else { return nil }
     try AssignmentRecorder.record(

@@ -21,9 +21,20 @@ enum UniqueKeys {
     return !other.state.isEnded
   }
 
+  /// The error for a caller that may not read the task with its unique key. It names nothing of that
+  /// task: neither its number nor its name or state.
+  static var unreadable: TaskError {
+    TaskError(
+      .conflict,
+      "A task that this caller may not read has the same unique key. Use another key.")
+  }
+
   /// Restores the key of a retried task.
+  /// - Parameter mayName: whether the caller may read the other task with the key.
   /// - Throws: `conflict` if another open task has the key.
-  static func restore(_ row: TaskRow, _ tasks: any TaskStorage) throws -> TaskRow {
+  static func restore(
+    _ row: TaskRow, mayName: (TaskRow) -> Bool, _ tasks: any TaskStorage
+  ) throws -> TaskRow {
     let mark = mark(of: row.id)
     guard !row.state.isEnded, let stored = row.uniqueKey, stored.hasPrefix(mark) else { return row }
     var row = row
@@ -31,6 +42,7 @@ enum UniqueKeys {
     if let other = try tasks.task(uniqueKey: key) {
       // Two open tasks with one key would do the same work twice.
       guard other.state.isEnded else {
+        guard mayName(other) else { throw unreadable }
         throw TaskError(
           .conflict,
           "Task \(other.id) is the same as task \(row.id) and has not ended. Wait for its end, or "

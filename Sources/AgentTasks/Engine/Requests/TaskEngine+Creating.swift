@@ -95,12 +95,7 @@ extension TaskEngine {
   ) throws -> Creation {
     let other = try row.uniqueKey.flatMap { try tasks.task(uniqueKey: $0) }
     if let other, !endsWithTask || !other.state.isEnded {
-      guard mayReturn(other) else {
-        // It names nothing of the task: neither its number nor its name or state.
-        throw TaskError(
-          .conflict,
-          "A task that this caller may not read has the same unique key. Use another key.")
-      }
+      guard mayReturn(other) else { throw UniqueKeys.unreadable }
       return Creation(task: other, existed: true)
     }
     try limits.check(row, adding: row.definition.count, in: tasks)

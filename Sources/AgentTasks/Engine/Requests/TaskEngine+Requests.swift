@@ -106,7 +106,8 @@ extension TaskEngine {
       let problems = plan.types[row.type]?.check(machine.definition) ?? []
       if !problems.isEmpty { throw TaskError.invalid(problems) }
     }
-    return try await change(id, by: authority.actor) { machine throws(TaskError) in
+    return try await change(id, by: authority.actor, mayName: { authority.sees($0, plan) }) {
+      machine throws(TaskError) in
       // Checked again in the transaction, because the row may have changed since it was read.
       if let data { try machine.replace(input: data) }
       try authority.check(machine.row.type, definition: machine.definition, plan: plan)
@@ -118,7 +119,8 @@ extension TaskEngine {
   /// - Throws: `conflict` in every other state.
   public func retry(_ id: Int64, by authority: TaskAuthority) async throws -> TaskRow {
     let plan = plan
-    return try await change(id, by: authority.actor) { machine throws(TaskError) in
+    return try await change(id, by: authority.actor, mayName: { authority.sees($0, plan) }) {
+      machine throws(TaskError) in
       try authority.check(machine.row, plan)
       guard [.failed, .dead, .cancelled].contains(machine.row.state) else {
         throw TaskError(
@@ -215,7 +217,9 @@ extension TaskEngine {
         .invalid, "A priority is a number from 0 to 1000, or low, normal, high or critical.")
     }
     let end = LeaseEnd.withdrawn(wish == .cancel ? "The task was cancelled." : "")
-    let row = try await change(id, by: authority.actor, leaseEnds: end) {
+    let row = try await change(
+      id, by: authority.actor, leaseEnds: end, mayName: { authority.sees($0, plan) }
+    ) {
       machine throws(TaskError) in
       if edit.changesDefinition { try authority.check(machine.row, plan) }
       if edit.changesSomething { try machine.edit(edit, ageing: plan.ageing) }
@@ -236,10 +240,12 @@ extension TaskEngine {
   /// Applies a transition to the stored row in one commit, and updates its unique key and its
   /// assignment.
   /// - Parameters:
+  ///   - mayName: whether an error may name another task.
   ///   - also: stores further rows in the same transaction.
   ///   - body: the transition. It runs on the writer's thread. The store may run it twice.
   func change(
     _ id: Int64, by actor: String?, leaseEnds end: LeaseEnd = .withdrawn(""),
+    mayName: @escaping @Sendable (TaskRow) -> Bool = { _ in false },
     also: @escaping @Sendable (TaskRow, any StoreTransaction) throws -> Void = { _, _ in },
     _ body: @escaping @Sendable (inout TaskStateMachine) throws(TaskError) -> Void
   ) async throws -> TaskRow {
@@ -248,7 +254,7 @@ extension TaskEngine {
     let change = try await commit(store) { transaction in
       guard let row = try transaction.tasks.task(id) else { throw TaskError.unknown(id) }
       let transition = TaskTransition(
-        in: transaction, at: moment, by: actor, leaseEnds: end, within: limits)
+        in: transaction, at: moment, by: actor, leaseEnds: end, within: limits, mayName: mayName)
       guard let change = try transition.apply(to: row, { try body(&$0) }) else {
         throw TaskError.unknown(id)
       }
