@@ -26,10 +26,8 @@ struct ExecutablePath {
   /// Returns the program as messages about the result of a start name it.
   func program(of result: cs_result) -> String {
     let wasChosen = result.stage >= Int32(clamping: CS_STAGE_EXEC)
-    guard wasChosen, result.stage != Int32(clamping: CS_STAGE_SEARCH),
-      candidates.indices.contains(result.executable)
-    else { return name }
-    return candidates[result.executable]
+    guard wasChosen, result.stage != Int32(clamping: CS_STAGE_SEARCH) else { return name }
+    return candidates.enumerated().first { $0.offset == result.executable }?.element ?? name
   }
 
   private static func searchPath(_ environment: [String]) -> Substring {
