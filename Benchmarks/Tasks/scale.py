@@ -200,9 +200,9 @@ KINDS = [
     ("a bot asks for work", lambda host, count: [
         ("GET", f"bots/{host.hand}/assignments", None)] * count),
     ("a bot accepts", each(offered, post("assignments/{}/accept"))),
-    ("a bot gives a sign of life for a task", each(accepted, post("assignments/{}/heartbeat"))),
+    ("a bot sends a heartbeat for a task", each(accepted, post("assignments/{}/heartbeat"))),
     ("a bot completes", each(accepted, post("assignments/{}/complete"))),
-    ("a bot gives a sign of life", lambda host, count: [
+    ("a bot sends a heartbeat", lambda host, count: [
         ("POST", f"bots/{host.idle}/heartbeat", None)] * count),
     ("get a bot", lambda host, count: [("GET", f"bots/{host.idle}", None)] * count),
     ("list bots, a page", get("bots?limit=100")),
