@@ -137,7 +137,10 @@ package final class WorkerLink: WorkerChannel {
     for subscription in subscriptions { subscription.source.end(continues: true) }
   }
 
+  /// Ends the link after the worker has ended. A further call does nothing.
   package func close(_ exit: ExitStatus) {
+    // The number of the socket may be another file's after the first call.
+    guard !withState(\.isClosed) else { return }
     // The last frames are processed, because they may contain events, results and the reason of the
     // worker's end.
     finishDraining()

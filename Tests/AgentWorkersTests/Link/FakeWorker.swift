@@ -121,6 +121,8 @@ struct LinkFixture: Sendable {
   let positions: SubscriptionPositions
   let loop: EventLoop
   let said = WorkerOutput()
+  /// The sockets that were closed.
+  let closed = WorkerOutput()
   private let agent: TestAgent
   private let stream: AsyncStream<WorkerReport>
 
@@ -176,7 +178,11 @@ struct LinkFixture: Sendable {
           byMethod: byMethod.merging(state.map { ["state/1": $0] } ?? [:]) { $1 },
           log: { [said] in said.add($0.message) },
           sandboxReached: { _, _ in },
-          ended: { link, _ in link.connection.socket.map { _ = close($0) } }))
+          ended: { [closed] link, _ in
+            guard let socket = link.connection.socket else { return }
+            close(socket)
+            closed.add("\(socket)")
+          }))
     link.attach()
   }
 

@@ -19,6 +19,13 @@ import Testing
     #"{"type":"tick","n":\#(n),"pad":""# + String(repeating: "x", count: bytes) + #""}"#
   }
 
+  @Test func `a link ends once, however often it is closed`() async throws {
+    let fixture = try await running()
+    fixture.end()
+    fixture.end()
+    #expect(fixture.closed.all.count == 1)
+  }
+
   @Test(arguments: [190_000, 3_000_000])
   func `frames that a worker sent before its end are all read`(
     size: Int
