@@ -95,6 +95,31 @@ import Testing
     await test.store.close()
   }
 
+  @Test(arguments: Implementation.allCases)
+  func `a transaction reads the events that it has appended, and a removal hides none`(
+    _ implementation: Implementation
+  ) async throws {
+    let test = try await StoreUnderTest(implementation)
+    @Sendable func keys(_ page: EventPage) -> [Int64] { page.events.map(\.timestamp) }
+    let newestFirst = EventSelection(order: .timestamp, isBackwards: true)
+    let positions = try await test.store.write { transaction throws in
+      let positions = try transaction.events.append([.sample("a", at: 9), .sample("b", at: 4)])
+      #expect(keys(try transaction.events.page(newestFirst, size: 9)) == [9, 4])
+      _ = try transaction.events.append([.sample("a", at: 2), .sample("b", at: 3)])
+      #expect(keys(try transaction.events.page(newestFirst, size: 9)) == [9, 4, 3, 2])
+      return positions
+    }
+    #expect(positions == 1..<3)
+    try await test.store.write { transaction throws in
+      let rule = EventRetentionRule(type: "a", count: 0)
+      #expect(try transaction.events.retain(rule, now: 0, limit: 9).count == 2)
+      #expect(keys(try transaction.events.page(newestFirst, size: 9)) == [4, 3])
+      _ = try transaction.events.append([.sample("a", at: 1)])
+    }
+    #expect(try await all(test.store, newestFirst, size: 1).map(\.timestamp) == [4, 3, 1])
+    await test.store.close()
+  }
+
   private static var selections: [EventSelection] {
     var selections: [EventSelection] = []
     for order in [EventSelection.Order.position, .timestamp] {

@@ -11,7 +11,7 @@ import Testing
   private static let large = [
     "tasks", "events", "audit", "assignments", "task_logs", "task_artifacts", "schedule_fires",
     "alerts", "alert_steps", "deliveries", "bots", "idempotency_keys", "state", "state_history",
-    "task_escalations", "schedules",
+    "task_escalations", "schedules", "assignment_figures",
   ]
 
   /// Statements that may look at every row, by what they begin with or have in them, and why.
@@ -27,6 +27,8 @@ import Testing
       "the branch for lists that nothing narrows down; who reads them says how far"
     ),
     ("INSERT INTO assignment_figures\nSELECT", "once, when the tables are updated"),
+    ("DELETE FROM assignment_figures WHERE count <= 0", "once, when the tables are updated"),
+    ("INSERT INTO assignment_totals\nSELECT", "once, when the tables are updated"),
     ("INSERT INTO task_bytes\nSELECT", "once, when the tables are updated"),
     ("INSERT INTO task_sizes", "once, when the tables are updated"),
     ("sum(length(definition)), 0) FROM schedules", "once, when the host starts"),

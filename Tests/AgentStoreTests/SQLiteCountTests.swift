@@ -54,7 +54,9 @@ import Testing
     }
     try await store.read { snapshot throws in
       #expect(try snapshot.tasks.taskCounts().map(\.type) == ["t3"])
-      #expect(try snapshot.assignments.statistics(bot: "b3").map(\.count) == [1])
+      let last = [AssignmentStatistics(state: .completed, count: 1, duration: 1)]
+      #expect(try snapshot.assignments.statistics(bot: "b3") == last)
+      #expect(try snapshot.assignments.statistics(bot: nil) == last)
     }
     await store.close()
     // The last type keeps the states that it had, so that its counts needn't be inserted again.

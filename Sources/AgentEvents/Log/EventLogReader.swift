@@ -72,17 +72,26 @@ struct EventLogReader: Sendable {
   }
 
   /// Returns events since a moment, the newest first, including those that are never delivered.
-  func newestFirst(since: Int64?) async throws -> AsyncMapSequence<EventPages, [Event]> {
+  /// - Parameter limit: the number of events that the caller needs. The first page has one more,
+  ///   which shows whether events are left out.
+  func newestFirst(
+    since: Int64?, limit: Int
+  ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     try await pages(
       of: EventSelection(from: since, order: .timestamp, isBackwards: true),
-      includesUndelivered: true)
+      firstSize: min(max(0, limit), Self.pageSize - 1) + 1, includesUndelivered: true)
   }
 
+  /// The number of events of a page.
+  private static let pageSize = 1000
+
   private func pages(
-    of selection: EventSelection, includesUndelivered: Bool
+    of selection: EventSelection, firstSize: Int = pageSize, includesUndelivered: Bool
   ) async throws -> AsyncMapSequence<EventPages, [Event]> {
     let query = query
-    return store.pages(of: try await narrowed(selection)).map { rows in
+    let pages = store.pages(
+      of: try await narrowed(selection), size: Self.pageSize, firstSize: firstSize)
+    return pages.map { rows in
       includesUndelivered ? Self.events(rows, query) { _ in true } : Self.delivered(rows, query)
     }
   }

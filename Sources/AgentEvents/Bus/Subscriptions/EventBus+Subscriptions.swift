@@ -88,7 +88,7 @@ extension EventBus {
     if let store = await openLog() {
       let reader = EventLogReader(store: store, query: query)
       // The log is read backwards, only as far as the limit needs.
-      for try await events in try await reader.newestFirst(since: since) {
+      for try await events in try await reader.newestFirst(since: since, limit: limit) {
         if found.add(events) { break }
       }
       budget.withLock { $0.endPast(number, at: now()) }

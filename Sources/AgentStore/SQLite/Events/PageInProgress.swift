@@ -4,7 +4,7 @@ internal import AgentSystem
 /// that don't match.
 struct PageInProgress {
   private let selection: EventSelection
-  private let size: Int
+  private var size: Int
   private var patience: Int
   private var events: [StoredEvent] = []
   private var bytes = 0
@@ -20,6 +20,9 @@ struct PageInProgress {
     // A caller may pass any size, so only a part of it is reserved.
     events.reserveCapacity(min(size, 1000))
   }
+
+  /// Makes the page larger, if it isn't as large already.
+  mutating func extend(to size: Int) { self.size = max(self.size, size) }
 
   /// Adds an event.
   /// - Returns: whether the page is full.

@@ -47,20 +47,30 @@ extension SQLiteEventReader {
       // read transaction open, which prevents a checkpoint of the write-ahead log.
       for source in sources.all { for run in source.runs { reuse(run) } }
     }
-    let types = try numbers(of: selection.types)
-    for type in types {
-      let name = try name(of: type)
-      guard var source = try source(type, name: name, selection: selection, times: times) else {
-        continue
-      }
-      try insert(&source, into: &sources)
-    }
-    // A page begins with a search in each type. If there are many types, the page has more events,
-    // so that the searches pay off.
-    let many = types.count > Self.manyTypes ? min(types.count * 4, Self.largestPage) : 0
-    let size = max(size, min(selection.limit ?? .max, many))
+    let isNewest = selection.isBackwards && selection.place == nil
+    var unopened = try unopenedTypes(selection, times)
+    defer { unopened.end() }
+    var opened = 0
     var page = PageInProgress(selection, size: size, patience: Self.patience)
-    while var source = sources.popFirst() {
+    while true {
+      // Forwards, every type may have the next event. Backwards, a type has none before the page
+      // has come down to its newest one. Therefore, a page opens only as many types as it needs.
+      while let type = unopened.first,
+        !selection.isBackwards || type.newest >= sources.first?.timestamp ?? .min
+      {
+        try unopened.removeFirst()
+        let name = try name(of: type.number)
+        guard var source = try source(type.number, name: name, selection: selection, times: times)
+        else { continue }
+        opened += 1
+        try insert(&source, into: &sources)
+      }
+      guard var source = sources.popFirst() else { return page.finished }
+      // All pages but the newest one begin with a search in many types. They have more events, so
+      // that the searches pay off.
+      if !isNewest, opened > Self.manyTypes {
+        page.extend(to: min(selection.limit ?? .max, opened * 4, Self.largestPage))
+      }
       let isFull =
         positions.contains(source.position)
         ? page.add(event(source.run.statement, type: source.type))
@@ -73,7 +83,17 @@ extension SQLiteEventReader {
       }
       try insert(&source, into: &sources)
     }
-    return page.finished
+  }
+
+  /// Returns the types that may have events of the selection.
+  private func unopenedTypes(
+    _ selection: EventSelection, _ times: ClosedRange<Int64>
+  ) throws(StoreError) -> TypesByNewest {
+    let first =
+      selection.isBackwards
+      ? times.lowerBound : max(times.lowerBound, selection.place?.timestamp ?? .min)
+    guard let names = selection.types else { return try TypesByNewest(from: first, in: session) }
+    return try TypesByNewest(names, from: first, in: session)
   }
 
   /// Moves the source to its next event and inserts it into the heap. A source without events is
@@ -141,6 +161,7 @@ private struct Merge<Source> {
   }
 
   var all: [Source] { heap.map(\.source) }
+  var first: Source? { heap.first?.source }
 
   private func precedes(_ left: Int, _ right: Int) -> Bool {
     let (left, right) = (heap[left], heap[right])

@@ -14,7 +14,8 @@ class SQLiteEventReader: EventReader {
   /// The size of the bodies at which a page ends: 8 MB, because the reader gets the page as a
   /// whole.
   static let pageBytes = 8 << 20
-  /// The number of types above which a page in the order of time has more events than requested.
+  /// The number of opened types above which a page in the order of time has more events than
+  /// requested.
   static let manyTypes = 64
   /// The largest number of events of such a page.
   static let largestPage = 10_000
@@ -82,15 +83,8 @@ class SQLiteEventReader: EventReader {
   }
 
   /// Returns the numbers of types. Types that never had an event are skipped.
-  func numbers(of types: [String]?) throws(StoreError) -> Set<Int64> {
+  func numbers(of types: [String]) throws(StoreError) -> Set<Int64> {
     var numbers: Set<Int64> = []
-    guard let types else {
-      // A type without events would cost an unnecessary statement and search.
-      try session.each("SELECT id FROM event_types WHERE count > 0") { row throws(StoreError) in
-        numbers.insert(row.integer(0))
-      }
-      return numbers
-    }
     for type in types {
       let found = try session.first("SELECT id FROM event_types WHERE name = ?", .text(type)) {
         $0.integer(0)
@@ -100,10 +94,16 @@ class SQLiteEventReader: EventReader {
     return numbers
   }
 
+  /// Returns the numbers of the selected types; `nil` if all types are selected.
+  func numbers(of selection: EventSelection) throws(StoreError) -> Set<Int64>? {
+    guard let types = selection.types else { return nil }
+    return try numbers(of: types)
+  }
+
   // MARK: By position
 
   private func byPosition(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
-    let wanted = selection.types == nil ? nil : try numbers(of: selection.types)
+    let wanted = try numbers(of: selection)
     if wanted?.isEmpty == true { return EventPage(events: [], next: nil) }
     guard let times = selection.times, let positions = selection.positions else {
       return EventPage(events: [], next: nil)

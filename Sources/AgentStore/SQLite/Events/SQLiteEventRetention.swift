@@ -25,7 +25,7 @@ extension SQLiteEventWriter {
       return EventRetentionStep(count: 0, bytes: 0, isFinished: true)
     }
     // The changes of this transaction aren't in the table yet.
-    let surplus = try surplus(rule, type: type, now: now, pending.totals[type] ?? (0, 0))
+    let surplus = try surplus(rule, type: type, now: now, pending.totals[type])
     let (rows, isFinished) = try oldest(
       of: type, surplus, keepsAfter: rule.keepsAfter, limit, looks: limit)
     for row in rows { try remove(row.position, row.bytes, of: type) }
@@ -40,7 +40,7 @@ extension SQLiteEventReader {
 
   func isDue(_ rule: EventRetentionRule, now: Int64) throws(StoreError) -> Bool {
     guard let type = try numbers(of: [rule.type]).first else { return false }
-    let surplus = try surplus(rule, type: type, now: now, (0, 0))
+    let surplus = try surplus(rule, type: type, now: now, nil)
     return try !oldest(
       of: type, surplus, keepsAfter: rule.keepsAfter, 1, looks: Self.looks
     ).rows.isEmpty
@@ -58,13 +58,13 @@ extension SQLiteEventReader {
 
   /// - Parameter recent: what the present transaction has added.
   fileprivate func surplus(
-    _ rule: EventRetentionRule, type: Int64, now: Int64, _ recent: (count: Int64, bytes: Int64)
+    _ rule: EventRetentionRule, type: Int64, now: Int64, _ recent: SQLiteEventWriter.Pending.Total?
   ) throws(StoreError) -> Surplus {
     let stored = try session.first(
       "SELECT count, bytes FROM event_types WHERE id = ?", .integer(type)
     ) { ($0.integer(0), $0.integer(1)) }
-    let count = (stored?.0 ?? 0).adding(recent.count)
-    let bytes = (stored?.1 ?? 0).adding(recent.bytes)
+    let count = (stored?.0 ?? 0).adding(recent?.count ?? 0)
+    let bytes = (stored?.1 ?? 0).adding(recent?.bytes ?? 0)
     return Surplus(
       before: rule.age.map { now.subtracting(max(0, $0)) } ?? .min,
       count: rule.count.map { count.subtracting(max(0, $0)) } ?? 0,

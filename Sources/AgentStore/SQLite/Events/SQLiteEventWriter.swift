@@ -6,8 +6,16 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   /// The changes of a transaction besides its rows. `flush` writes them once for each transaction
   /// and not for each event.
   struct Pending {
-    /// The differences of the numbers of events and bytes, by type.
-    var totals: [Int64: (count: Int64, bytes: Int64)] = [:]
+    /// The changes of a type's numbers.
+    struct Total {
+      var count: Int64 = 0
+      var bytes: Int64 = 0
+      /// The greatest timestamp of the new events.
+      var newest = Int64.min
+    }
+
+    /// The changes of the types' numbers.
+    var totals: [Int64: Total] = [:]
     /// The new types. A rollback invalidates their numbers.
     var created: [String] = []
     /// The greatest removed position.
@@ -44,9 +52,15 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
       if let key = event.overwriteKey { try removeOverwritten(type, key) }
       try insert.insert(event, position: next, type: type)
       next = next.adding(1)
-      add(1, Int64(event.body.count), to: type)
+      add(1, Int64(event.body.count), at: event.timestamp, to: type)
     }
     return first..<next
+  }
+
+  override func page(_ selection: EventSelection, size: Int) throws(StoreError) -> EventPage {
+    // A page leaves out types without events, so it needs the numbers of this transaction.
+    try flush()
+    return try super.page(selection, size: size)
   }
 
   /// Reads all types, because a rollback may remove those that this connection has added.
@@ -96,9 +110,12 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
     add(-1, bytes.multiplied(-1), to: type)
   }
 
-  private func add(_ count: Int64, _ bytes: Int64, to type: Int64) {
-    let former = pending.totals[type] ?? (0, 0)
-    pending.totals[type] = (former.count.adding(count), former.bytes.adding(bytes))
+  private func add(_ count: Int64, _ bytes: Int64, at timestamp: Int64 = .min, to type: Int64) {
+    var total = pending.totals[type] ?? Pending.Total()
+    total.count = total.count.adding(count)
+    total.bytes = total.bytes.adding(bytes)
+    total.newest = max(total.newest, timestamp)
+    pending.totals[type] = total
   }
 
   // MARK: The transaction
@@ -108,8 +125,11 @@ final class SQLiteEventWriter: SQLiteEventReader, EventStorage {
   func flush() throws(StoreError) {
     for (type, total) in pending.totals {
       try session.run(
-        "UPDATE event_types SET count = count + ?2, bytes = bytes + ?3 WHERE id = ?1",
-        .integer(type), .integer(total.count), .integer(total.bytes))
+        """
+        UPDATE event_types
+        SET count = count + ?2, bytes = bytes + ?3, newest = max(newest, ?4) WHERE id = ?1
+        """,
+        .integer(type), .integer(total.count), .integer(total.bytes), .integer(total.newest))
     }
     pending.totals = [:]
     if pending.removed > 0 {

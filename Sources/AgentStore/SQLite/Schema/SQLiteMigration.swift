@@ -73,5 +73,9 @@ struct SQLiteMigration {
     SQLiteMigration(
       number: 20, title: "The bytes of ended tasks, logs and artifacts",
       forwards: SQLiteSchema.taskSizes, backwards: SQLiteSchema.withoutTaskSizes),
+    SQLiteMigration(
+      number: 21, title: "The newest event of each type, and the assignments of all bots",
+      forwards: SQLiteSchema.newestEvents + SQLiteSchema.assignmentTotals,
+      backwards: SQLiteSchema.withoutAssignmentTotals + SQLiteSchema.withoutNewestEvents),
   ]
 }

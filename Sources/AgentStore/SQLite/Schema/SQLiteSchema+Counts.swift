@@ -57,4 +57,59 @@ extension SQLiteSchema {
   static let withoutTaskSizes: [StaticString] = [
     "DROP INDEX tasks_finished", "DROP TABLE task_sizes",
   ]
+
+  /// A timestamp that no event of a type exceeds, so that the newest events are found without a
+  /// search in each type. A removal doesn't lower it.
+  static let newestEvents: [StaticString] = [
+    """
+    ALTER TABLE event_types ADD COLUMN newest INTEGER NOT NULL DEFAULT -9223372036854775808
+    """,
+    """
+    UPDATE event_types SET newest =
+      coalesce((SELECT max(timestamp) FROM events WHERE type = id), newest)
+    """,
+    "CREATE INDEX event_types_by_newest ON event_types (newest)",
+  ]
+
+  static let withoutNewestEvents: [StaticString] = [
+    "DROP INDEX event_types_by_newest", "ALTER TABLE event_types DROP COLUMN newest",
+  ]
+
+  /// The sums of `assignment_figures` over all bots, of which there may be many. Triggers keep them
+  /// as they keep the numbers of each bot.
+  static let assignmentTotals: [StaticString] = [
+    """
+    CREATE TABLE assignment_totals (
+      state TEXT PRIMARY KEY,
+      count INTEGER NOT NULL,
+      duration INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID
+    """,
+    """
+    INSERT INTO assignment_totals
+    SELECT state, sum(count), sum(duration) FROM assignment_figures GROUP BY state
+    """,
+    """
+    CREATE TRIGGER assignment_figures_insert AFTER INSERT ON assignment_figures BEGIN
+      INSERT INTO assignment_totals VALUES (new.state, new.count, new.duration)
+      ON CONFLICT (state) DO UPDATE SET count = count + excluded.count,
+        duration = duration + excluded.duration;
+    END
+    """,
+    // A row is deleted only when its count is 0, so a deletion changes no sum. Its state and its bot
+    // never change.
+    """
+    CREATE TRIGGER assignment_figures_update AFTER UPDATE OF count, duration
+    ON assignment_figures BEGIN
+      UPDATE assignment_totals SET count = count + new.count - old.count,
+        duration = duration + new.duration - old.duration
+      WHERE state = new.state;
+    END
+    """,
+  ]
+
+  static let withoutAssignmentTotals: [StaticString] = [
+    "DROP TRIGGER assignment_figures_update", "DROP TRIGGER assignment_figures_insert",
+    "DROP TABLE assignment_totals",
+  ]
 }

@@ -120,7 +120,7 @@ final class SQLiteAssignments: AssignmentStorage {
 
   // Triggers on `assignments` update these numbers, so that statistics need no scan.
   private static let statisticsOfAll: StaticString = """
-    SELECT state, sum(count), sum(duration) FROM assignment_figures WHERE count > 0 GROUP BY state
+    SELECT state, count, duration FROM assignment_totals WHERE count > 0
     """
 
   private static let statisticsOfBot: StaticString = """
