@@ -24,12 +24,18 @@ final class EventListener: Sendable {
   let settings: EventPortSettings
   private let host: HostApplication
   private let budget: ReadAheadBudget
+  private let closed: EndedConnections
   private let state = Mutex(EventListenerState())
 
-  /// - Parameter budget: bounds what all clients have sent ahead, those of the API included.
-  init(_ settings: EventPortSettings, host: HostApplication, budget: ReadAheadBudget) {
+  /// - Parameters:
+  ///   - budget: bounds what all clients have sent ahead, those of the API included.
+  ///   - closed: logs the connections that are refused.
+  init(
+    _ settings: EventPortSettings, host: HostApplication, budget: ReadAheadBudget,
+    closed: EndedConnections
+  ) {
     (self.settings, self.host) = (settings, host)
-    self.budget = budget
+    (self.budget, self.closed) = (budget, closed)
   }
 
   /// Opens the port as soon as it is free. Returns at once.
@@ -136,6 +142,9 @@ final class EventListener: Sendable {
     }
     guard case .admitted(let number) = admission else {
       if case .refused(let reason) = admission {
+        closed.add(
+          client.channel.channel.peer,
+          reason: "\(EventPort.name) has answered: \(reason)")
         await EventConnection.turnAway(client, because: reason)
       }
       return

@@ -11,13 +11,13 @@ package struct EventPort: Service {
   static let name = "events.tcp"
 
   private let host: HostApplication
-  private let budget: ReadAheadBudget
+  private let api: API
 
   /// Makes the port of this host's settings.
-  /// - Parameter api: its clients and those of this port share a budget for what they send ahead.
+  /// - Parameter api: its clients and those of this port share a budget for what they send ahead,
+  ///   and the log of closed connections.
   package init(_ api: API, host: HostApplication) {
-    self.host = host
-    budget = api.readAhead
+    (self.api, self.host) = (api, host)
   }
 
   /// Serves until the service group ends. Events that have arrived by then are stored.
@@ -27,7 +27,9 @@ package struct EventPort: Service {
       let wanted = settings.events.tcp
       if wanted == listener?.settings { continue }
       await listener?.stop()
-      listener = wanted.map { EventListener($0, host: host, budget: budget) }
+      listener = wanted.map {
+        EventListener($0, host: host, budget: api.readAhead, closed: api.closed)
+      }
       listener?.start()
     }
     await listener?.stop()

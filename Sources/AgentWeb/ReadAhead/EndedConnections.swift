@@ -11,7 +11,7 @@ struct EndedConnection: Sendable, Equatable {
   let maxBytes: Int
 }
 
-/// Logs the connections that ``ReadAheadBudget`` ends.
+/// Logs the connections that the host closes because a client uses too much.
 ///
 /// Rationale: clients decide how many these are. Beyond some lines a minute they are only counted,
 /// and the next line has their number.
@@ -41,8 +41,19 @@ final class EndedConnections: Sendable {
     (self.now, self.log) = (now, log)
   }
 
-  /// Logs a connection, or counts it. Any thread.
+  /// Logs a connection that ``ReadAheadBudget`` has ended, or counts it. Any thread.
   func add(_ connection: EndedConnection) {
+    add(
+      connection.peer,
+      reason: "it had sent \(connection.bytes) bytes ahead of its requests or events. All clients "
+        + "together may send \(connection.maxBytes) bytes ahead.")
+  }
+
+  /// Logs a connection, or counts it. Any thread.
+  /// - Parameters:
+  ///   - peer: the client's address, if it has one.
+  ///   - reason: why it was closed, as a clause with a full stop.
+  func add(_ peer: String?, reason: String) {
     let moment = now()
     let unlogged = state.withLock { state -> Int? in
       if state.begin.map({ moment - $0 >= Self.period }) ?? true {
@@ -57,10 +68,7 @@ final class EndedConnections: Sendable {
       return state.unlogged
     }
     guard let unlogged else { return }
-    let line =
-      "The connection of \(connection.peer ?? "a client") was closed: it had sent "
-      + "\(connection.bytes) bytes ahead of its requests or events. All clients together may send "
-      + "\(connection.maxBytes) bytes ahead."
+    let line = "The connection of \(peer ?? "a client") was closed: \(reason)"
     log(unlogged == 0 ? line : line + " \(unlogged) more were closed before it.")
   }
 }

@@ -9,15 +9,18 @@ package struct API: Sendable {
   let metrics: RequestMetrics
   let bodies: BodyBudget
   let readAhead: ReadAheadBudget
+  /// Logs the connections that were closed because a client used too much.
+  let closed: EndedConnections
 
   /// Makes the API of a host. The program makes one.
   /// - Throws: `failed` if the shape of a body can't be checked. The API isn't served then.
   package init(_ host: HostApplication) throws(HostError) {
     let bodies = BodyBudget()
-    let ended = EndedConnections(log: { [log = host.log] in log.log(.warning, $0) })
-    let readAhead = ReadAheadBudget(ended: { ended.add($0) })
+    let closed = EndedConnections(log: { [log = host.log] in log.log(.warning, $0) })
+    let readAhead = ReadAheadBudget(ended: { closed.add($0) })
     try self.init(
-      APIRoutes.all(host), metrics: host.metrics, bodies: bodies, readAhead: readAhead)
+      APIRoutes.all(host), metrics: host.metrics, bodies: bodies, readAhead: readAhead,
+      closed: closed)
     host.held.show("request_bodies") { [bodies] in
       HeldMemory.Part(bytes: bodies.bytes, maxBytes: bodies.maxBytes)
     }
@@ -30,15 +33,18 @@ package struct API: Sendable {
   /// - Parameters:
   ///   - bodies: bounds the bodies of all listeners together.
   ///   - readAhead: bounds what their clients send ahead.
+  ///   - closed: logs the connections that their limits close.
   /// - Throws: `failed` if the shape of a body can't be checked.
   init(
     _ routes: [APIRoute], metrics: MetricsRegistry, bodies: BodyBudget = BodyBudget(),
-    readAhead: ReadAheadBudget = ReadAheadBudget()
+    readAhead: ReadAheadBudget = ReadAheadBudget(),
+    closed: EndedConnections = EndedConnections(log: { _ in })
   ) throws(HostError) {
     let faults = routes.flatMap(\.faults)
     guard faults.isEmpty else { throw HostError(.failed, faults.joined(separator: " ")) }
     table = RouteTable(routes)
     (self.bodies, self.readAhead) = (bodies, readAhead)
+    self.closed = closed
     self.metrics = RequestMetrics(metrics, routes)
   }
 }

@@ -180,7 +180,7 @@ final class APIListener: Sendable {
     let budget = ConnectionBudget(of: host.settings)
     let shares = ConnectionShares(
       most: budget.perAddress(of: limits), remote: budget.remote(of: limits),
-      exempt: settings.trustedProxies)
+      exempt: settings.trustedProxies, closed: api.closed)
     let plain = HTTPServerBuilder { [readAhead = api.readAhead] responder in
       APIChannel(responder: responder, budget: readAhead) {
         [ConnectionShare(shares), ConnectionWatch(limits), ClientPresence()]

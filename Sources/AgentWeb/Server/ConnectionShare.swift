@@ -15,32 +15,51 @@ final class ConnectionShares: Sendable {
   private let most: Int
   private let remote: Int
   private let exempt: [NetworkPrefix]
+  private let closed: EndedConnections
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - most: the maximum number of connections of one client.
   ///   - remote: that of all other machines together. The rest is for this machine.
   ///   - exempt: the addresses that many clients share.
-  init(most: Int, remote: Int = .max, exempt: [NetworkPrefix]) {
+  ///   - closed: logs the connections that are closed.
+  init(
+    most: Int, remote: Int = .max, exempt: [NetworkPrefix],
+    closed: EndedConnections = EndedConnections(log: { _ in })
+  ) {
+    self.closed = closed
     self.most = most
     self.remote = remote
     self.exempt = exempt
   }
 
   /// Returns whether a client may have one more connection. The caller returns each by
-  /// ``release(_:)``.
+  /// ``release(_:)``, and closes a connection that may not be.
   func take(_ address: String) -> Bool {
+    guard let limit = reached(address) else { return true }
+    // Outside of the lock.
+    closed.add(address, reason: limit)
+    return false
+  }
+
+  /// Counts a connection. Returns the limit that it would exceed, as a clause for the log.
+  private func reached(_ address: String) -> String? {
     let isShared = exempt.contains { $0.contains(address) }
     let isRemote = !Self.isLocal(address)
     return state.withLock { state in
-      if isRemote, state.remote >= remote { return false }
+      if isRemote, state.remote >= remote {
+        return "other machines are at their limit of \(remote), from http.limits.connections."
+      }
       if !isShared {
         let count = state.open[Self.key(address), default: 0]
-        guard count < most else { return false }
+        guard count < most else {
+          return "its address is at its limit of \(most), "
+            + "from http.limits.connections_per_address."
+        }
         state.open[Self.key(address)] = count + 1
       }
       if isRemote { state.remote += 1 }
-      return true
+      return nil
     }
   }
 

@@ -1,4 +1,5 @@
 import AgentSettings
+import Synchronization
 import Testing
 
 @testable import AgentWeb
@@ -13,6 +14,22 @@ import Testing
     shares.release("192.0.2.1")
     #expect(shares.take("192.0.2.1"))
     #expect(!shares.take("192.0.2.1"))
+  }
+
+  @Test func `a refused connection is logged with the limit that it has reached`() {
+    final class Lines: Sendable { let all = Mutex<[String]>([]) }
+    let lines = Lines()
+    let shares = ConnectionShares(
+      most: 1, remote: 2, exempt: [],
+      closed: EndedConnections(log: { line in lines.all.withLock { $0.append(line) } }))
+    for address in ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.3"] { _ = shares.take(address) }
+    #expect(
+      lines.all.withLock(\.self) == [
+        "The connection of 192.0.2.1 was closed: its address is at its limit of 1, from "
+          + "http.limits.connections_per_address.",
+        "The connection of 192.0.2.3 was closed: other machines are at their limit of 2, from "
+          + "http.limits.connections.",
+      ])
   }
 
   @Test func `addresses of one IPv6 network are one client`() {
