@@ -13,6 +13,11 @@ import Testing
     "set_up",  // open only before there is a user
     "sign_out",  // there is no session
   ]
+  /// Operations about what there may be once only.
+  private static let reached = [
+    "update_bot", "set_bot_status", "accept_assignment", "complete_assignment", "reject_assignment",
+    "assignment_heartbeat",
+  ]
   /// Parameters that make a right request wait as long as they say.
   private static let waits: Set<String> = ["wait_ms", "timeout_ms", "within_ms"]
 
@@ -29,6 +34,7 @@ import Testing
         let missed = operation.schemas.values.flatMap(declared.missed)
         #expect(missed.isEmpty, "\(operation.name): \(missed)")
         fields += operation.schemas.values.reduce(0) { $0 + declared.all(of: $1).count }
+        try await target.prepare(for: operation)
         for request in Self.requests(operation, target) {
           try await target.send(request, operation)
         }
@@ -37,6 +43,10 @@ import Testing
         target.withoutPlace.isEmpty,
         "\(target.withoutPlace.count) refusals without a place:\n\(target.withoutPlace.prefix(200).joined(separator: "\n"))"
       )
+      // An extreme that the schema permits reaches what the operation does, or it proves nothing.
+      for name in Self.reached {
+        #expect(target.outcomes[name]?[200] ?? 0 > 1, "\(name): \(target.outcomes[name] ?? [:])")
+      }
       #expect(target.sent > 5000, "only \(target.sent) requests were sent")
       print(
         "extremes: \(target.sent) requests with \(fields) fields of "

@@ -18,15 +18,17 @@ extension ExtremesTests {
     let operations: [APIOperation]
     let sampler: SchemaSampler
     private let port: Int
-    private(set) var sent = 0
-    /// Refusals of a value that don't say where it was.
-    private(set) var withoutPlace: [String] = []
-
-    /// What stands for a part of a path.
-    private static let words = [
+    /// The bot of the test, and the paths' names of what there is.
+    private var bot = ""
+    private var words = [
       "id": "1", "assignment_id": "1", "task_id": "1", "schedule": "1", "key": "k",
       "owner": "nobody", "kind": "actions",
     ]
+    private(set) var sent = 0
+    /// The numbers of answers by operation and status.
+    private(set) var outcomes: [String: [Int: Int]] = [:]
+    /// Refusals of a value that don't say where it was.
+    private(set) var withoutPlace: [String] = []
 
     /// Rules that the document leaves to the host. A body keeps them, so that its extreme is its only
     /// fault: types exist, there is one timing, and an address is one. Tasks are done, too.
@@ -69,17 +71,55 @@ extension ExtremesTests {
       try await create("tasks", ["name": "first", "type": "probe"])
       try await create(
         "schedules", ["name": "nightly", "every": "1d", "task": ["name": "n", "type": "probe"]])
-      try await create(
-        "bots",
-        [
-          "name": "b", "bot_type": "worker",
-          "capabilities": [["name": "c", "task_types": ["outside"]]],
-        ])
+      try await createBot()
     }
 
-    private func create(_ path: String, _ body: JSONValue) async throws {
+    @discardableResult
+    private func create(_ path: String, _ body: JSONValue) async throws -> JSONValue {
       let reply = try await agent.client.send("POST", path, body: body)
       #expect(reply.status == 201, "\(reply.error)")
+      return reply.body
+    }
+
+    private func createBot() async throws {
+      let made = try await create(
+        "bots",
+        [
+          "name": "b", "bot_type": "worker", "max_concurrent_tasks": 1000,
+          "capabilities": [["name": "c", "task_types": ["outside"]]],
+        ])
+      bot = try #require(made["id"]?.string)
+    }
+
+    /// Makes what the requests of an operation are about. Earlier ones may have removed it.
+    func prepare(for operation: APIOperation) async throws {
+      words["id"] = "1"
+      guard operation.path.contains("/bots/{") else { return }
+      try await createBot()
+      words["id"] = bot
+    }
+
+    /// Returns the path of a request that changes an assignment, with one that was accepted just
+    /// now in place of the first. Most changes end an assignment, so each request gets its own.
+    private func withOwnAssignment(
+      _ path: String, of operation: APIOperation
+    ) async throws -> String {
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+      guard operation.method != "GET", operation.path.contains("/assignments/{"),
+        let place = parts.firstIndex(of: "assignments"), place + 1 < parts.count,
+        parts[place + 1] == "1"
+      else { return path }
+      let task = try await create("tasks", ["name": "n", "type": "outside"])
+      let made = try await create(
+        "assignments", ["task_id": task["id"] ?? 0, "bot_id": .string(bot)])
+      let id = try #require(made["id"]?.string)
+      if !operation.name.hasPrefix("accept"), !operation.name.hasPrefix("reject") {
+        let reply = try await agent.client.send("POST", "assignments/\(id)/accept", body: [:])
+        #expect(reply.status == 200, "\(reply.error)")
+      }
+      var own = parts.map(String.init)
+      own[place + 1] = id
+      return own.joined(separator: "/")
     }
 
     func placeholders(of operation: APIOperation) -> [String] {
@@ -94,7 +134,7 @@ extension ExtremesTests {
         guard part.hasPrefix("{") else { return String(part) }
         let place = part.dropFirst().dropLast().filter { $0 != "." }
         if place == name, let word { return word }
-        return Self.words[place] ?? "nothing"
+        return words[place] ?? "nothing"
       }.joined(separator: "/")
     }
 
@@ -128,7 +168,8 @@ extension ExtremesTests {
     /// Sends it, and expects an answer that isn't a fault of the host.
     func send(_ request: Request, _ operation: APIOperation) async throws {
       sent += 1
-      var message = PortRequest(method: operation.method, target: request.path)
+      let path = try await withOwnAssignment(request.path, of: operation)
+      var message = PortRequest(method: operation.method, target: path)
       message.headers = request.headers
       if let body = request.body {
         if !request.headers.contains(where: { $0.name == "Content-Type" }) {
@@ -147,6 +188,7 @@ extension ExtremesTests {
       #expect(reply.status < 500 || reply.status == 503, place)
       // The HTTP server itself refuses a head that is none, without a reason.
       let isHead = request.headers.contains { [$0.name] == request.field }
+      outcomes[operation.name, default: [:]][reply.status, default: 0] += 1
       if reply.status >= 400, !isHead || !reply.body.isEmpty {
         #expect(reply.json["detail"]?.string?.isEmpty == false, place)
         #expect(reply.body.utf8.count < 100_000, place)
