@@ -95,6 +95,8 @@ extension WorkerLink {
   private struct Looks {
     /// The number of those while a long frame is parsed.
     var whileParsing = 5
+    /// The number of those while events exceed their limit: five minutes.
+    var whileHeldBack = 150
     /// Whether the next one is the last.
     var isLast = false
   }
@@ -116,8 +118,14 @@ extension WorkerLink {
   ) {
     var looks = looks
     let (isHeldBack, isParsing) = withState { ($0.isHeldBack, $0.large != nil) }
-    // While events exceed their limit, the host doesn't read the socket. The answer may be there.
-    if cancellation.hasEnded || isHeldBack { return }
+    if cancellation.hasEnded { return }
+    // While events exceed their limit, the host doesn't read the socket. The answer may be there. The
+    // number of checks is limited, because a worker that publishes without end would never end its
+    // call.
+    if isHeldBack, looks.whileHeldBack > 0 {
+      looks.whileHeldBack -= 1
+      return look(for: contribution, cancellation, after: Self.patience, looks)
+    }
     // A long frame is parsed soon. The number of checks is limited, so that a worker can't gain
     // time by sending long frames without end.
     if isParsing, looks.whileParsing > 0 {

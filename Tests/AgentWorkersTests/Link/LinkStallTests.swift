@@ -115,6 +115,31 @@ private final class HeldLoop: Sendable {
     #expect(await isUnharmed())
   }
 
+  @Test func `a worker whose events waited when its call was overdue is judged later`() async throws
+  {
+    defer { fixture.end() }
+    try await fixture.run()
+    let call = call()
+    _ = try await fixture.worker.expect(.invoke)
+    held.advance(by: .seconds(5))
+    await held.runTimers()
+    _ = try await fixture.worker.expect(.cancel)
+    fixture.link.withState { $0.publishing = WorkerLink.maxPublishing + 1 }
+    held.advance(by: .seconds(2))
+    await held.runTimers()
+    fixture.link.withState { $0.publishing = 0 }
+    held.advance(by: .seconds(2))
+    await held.runTimers()
+    held.advance(by: .milliseconds(200))
+    await held.runTimers()
+    guard case .breach = await fixture.report() else {
+      Issue.record("The worker was never judged.")
+      return call.cancel()
+    }
+    fixture.end()
+    await #expect(throws: WorkerError.self) { try await call.value }
+  }
+
   @Test func `a worker that doesn't end a cancelled call is looked at once more`() async throws {
     defer { fixture.end() }
     try await fixture.run()
