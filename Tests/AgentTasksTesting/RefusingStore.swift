@@ -6,9 +6,17 @@ package final class RefusingStore: Store {
   private struct Refusal {
     let error: StoreError
     /// How many writes are still taken before it.
-    var passing: Int
-    /// Whether the writes are stored nevertheless.
-    let isLie: Bool
+    var passing = 0
+    var moment = Moment.beforeBody
+  }
+
+  /// When a write fails.
+  private enum Moment {
+    case beforeBody
+    /// The changes of the body are undone.
+    case afterBody
+    /// It is stored nevertheless.
+    case afterCommit
   }
 
   /// What becomes of the next write of a test that holds it.
@@ -23,6 +31,7 @@ package final class RefusingStore: Store {
   private let inner: SQLiteStore
   private let hold = Mutex(Hold.no)
   private let refusal = Mutex<Refusal?>(nil)
+  private let readRefusal = Mutex<Refusal?>(nil)
   private let count = Atomic(0)
   private let readCount = Atomic(0)
 
@@ -37,12 +46,23 @@ package final class RefusingStore: Store {
   /// Refuses writes with this error; takes them again with nil.
   /// - Parameter writes: how many are taken before that.
   package func refuse(_ error: StoreError?, after writes: Int = 0) {
-    refusal.withLock { $0 = error.map { Refusal(error: $0, passing: writes, isLie: false) } }
+    refusal.withLock { $0 = error.map { Refusal(error: $0, passing: writes) } }
+  }
+
+  /// Refuses one read with this error.
+  /// - Parameter reads: how many are taken before that.
+  package func refuseRead(_ error: StoreError, after reads: Int) {
+    readRefusal.withLock { $0 = Refusal(error: error, passing: reads) }
   }
 
   /// Stores each write and reports this error for it, as a disk that fails after a commit.
   package func storeAndFail(_ error: StoreError) {
-    refusal.withLock { $0 = Refusal(error: error, passing: 0, isLie: true) }
+    refusal.withLock { $0 = Refusal(error: error, moment: .afterCommit) }
+  }
+
+  /// Undoes each write and reports this error for it, as a disk that fails before a commit.
+  package func undoAndFail(_ error: StoreError) {
+    refusal.withLock { $0 = Refusal(error: error, moment: .afterBody) }
   }
 
   /// Holds the next write until ``letGo()``. Later ones pass it.
@@ -83,17 +103,36 @@ package final class RefusingStore: Store {
     }
     guard let refused else { return inner.submit(kind, body, completion: completion) }
     count.add(1, ordering: .relaxed)
-    if refused.isLie {
-      return inner.submit(kind, body) { _ in completion(.failure(refused.error)) }
+    switch refused.moment {
+    case .beforeBody:
+      // Not while the caller waits for this call.
+      Task { completion(.failure(refused.error)) }
+    case .afterBody:
+      // In a savepoint, whatever its kind, so that it alone is undone.
+      inner.submit(
+        .savepoint,
+        {
+          _ = try body($0)
+          throw refused.error
+        }, completion: completion)
+    case .afterCommit: inner.submit(kind, body) { _ in completion(.failure(refused.error)) }
     }
-    // Not while the caller waits for this call.
-    Task { completion(.failure(refused.error)) }
   }
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
   ) async throws -> Value {
     readCount.add(1, ordering: .relaxed)
+    let refused = readRefusal.withLock { refusal -> StoreError? in
+      guard let present = refusal else { return nil }
+      if present.passing > 0 {
+        refusal?.passing -= 1
+        return nil
+      }
+      refusal = nil
+      return present.error
+    }
+    if let refused { throw refused }
     return try await inner.read(body)
   }
 

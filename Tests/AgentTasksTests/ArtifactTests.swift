@@ -3,6 +3,7 @@ import AgentStore
 import AgentTasksTesting
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AgentTasks
@@ -61,6 +62,48 @@ import Testing
     #expect(ArtifactStore.names(in: "\(folder)/\(task.id)") == [kept.about.file])
     await engine.artifactStore?.remove([task.id])
     rmdir(folder)
+    await test.remove()
+  }
+
+  /// What becomes of a write that fails with an unknown result.
+  enum UnknownResult: CaseIterable { case refused, undone, stored }
+
+  @Test(arguments: UnknownResult.allCases)
+  func `an artifact is readable after a replacement with an unknown result`(
+    _ result: UnknownResult
+  ) async throws {
+    let test = try await EngineUnderTest.started()
+    let folder = try Self.folder()
+    let engine = TaskEngine(
+      owner: "artifacts", artifacts: folder, pause: { try await test.clock.pause($0) },
+      now: { test.clock.now }, log: { _, _ in })
+    engine.apply(test.engine.plan)
+    let running = Task { try await engine.run(test.front) }
+    try await eventually("it runs") { (try? await engine.counts()) != nil }
+    let task = try await test.create(type: "bots")
+    try await engine.keep([1], as: "a.bin", of: task.id)
+    let fault = StoreError(.fault, "The disk has failed.")
+    switch result {
+    case .refused: test.front.refuse(fault)
+    case .undone: test.front.undoAndFail(fault)
+    case .stored: test.front.storeAndFail(fault)
+    }
+    await #expect(throws: fault) { try await engine.keep([2, 2], as: "a.bin", of: task.id) }
+    let bytes: [UInt8] = result == .stored ? [2, 2] : [1]
+    #expect(try await engine.artifact("a.bin", of: task.id).bytes == bytes)
+    let files = { ArtifactStore.names(in: "\(folder)/\(task.id)") }
+    // A write that never began leaves no file in doubt, however many are refused.
+    #expect(files().count == (result == .refused ? 1 : 2))
+    test.front.refuse(nil)
+    try await eventually("the file that no row names is removed") {
+      test.clock.advance(1_000)
+      return files().count == 1
+    }
+    let kept = try await engine.artifact("a.bin", of: task.id)
+    #expect(kept.bytes == bytes && files() == [kept.about.file])
+    running.cancel()
+    _ = try? await running.value
+    ArtifactStore.removeFolder(folder)
     await test.remove()
   }
 

@@ -51,6 +51,59 @@ import Testing
     await test.remove()
   }
 
+  /// A store whose steps of removal do nothing and report a rest.
+  private final class IdleRemovalStore: Store {
+    private let inner: any Store
+    private let count = Atomic(0)
+
+    init(_ inner: any Store) { self.inner = inner }
+
+    /// The number of steps.
+    var steps: Int { count.load(ordering: .relaxed) }
+
+    func submit<Value: Sendable>(
+      _ kind: WriteKind, _ body: @escaping @Sendable (any StoreTransaction) throws -> Value,
+      completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+      guard kind == .freeing else { return inner.submit(kind, body, completion: completion) }
+      // A loop without an end fails the test and doesn't hang it.
+      if count.add(1, ordering: .relaxed).newValue > 100 {
+        return completion(.failure(StoreError(.full, "There are too many steps.")))
+      }
+      inner.submit(
+        kind, { try body(SpiedTransaction($0, removesOldTasks: false)) }, completion: completion)
+    }
+
+    func read<Value: Sendable>(
+      _ body: @escaping @Sendable (any StoreSnapshot) throws -> Value
+    ) async throws -> Value { try await inner.read(body) }
+
+    var condition: StoreCondition { inner.condition }
+    var statistics: StoreStatistics { inner.statistics }
+    func close() async { await inner.close() }
+  }
+
+  @Test func `a step that removes nothing ends the round`() async throws {
+    let test = try await EngineUnderTest.started()
+    _ = try await end(test, bytes: 1_000)
+    // Its own, so that it shows when this engine's round is over.
+    let clock = TestTime()
+    let engine = TaskEngine(
+      owner: "retention", pause: { try await clock.pause($0) }, now: { clock.now },
+      log: { _, _ in })
+    var plan = test.engine.plan
+    plan.maxEndedBytes = 100
+    engine.apply(plan)
+    let store = IdleRemovalStore(test.store)
+    let running = Task { try await engine.run(store) }
+    try await eventually("the round is over") { clock.hasSleeper(of: 600_000) }
+    // By age, and by bytes.
+    #expect(store.steps == 2)
+    running.cancel()
+    _ = try? await running.value
+    await test.remove()
+  }
+
   @Test func `artifacts beyond their limit are refused, and those of ended tasks are removed`()
     async throws
   {

@@ -59,9 +59,17 @@ public struct TaskRemoval: Sendable, Hashable {
   /// The last examined task, after which the next step continues. `nil` if no task was left, or if
   /// all of them were created too late, but not later than now.
   public let last: Int64?
+  /// Whether a task that wasn't removed has lost lines of its log. The next step continues with it.
+  public let hasShortenedLog: Bool
+
+  /// Whether the step removed anything. The same step again would end in the same way if it didn't.
+  public var hasProgress: Bool { !removed.isEmpty || hasShortenedLog }
 
   /// Creates a result.
-  public init(removed: [Int64], last: Int64?) { (self.removed, self.last) = (removed, last) }
+  public init(removed: [Int64], last: Int64?, hasShortenedLog: Bool = false) {
+    (self.removed, self.last) = (removed, last)
+    self.hasShortenedLog = hasShortenedLog
+  }
 }
 
 /// The bytes that tasks take which retention may remove. They are kept as sums, so that reading them

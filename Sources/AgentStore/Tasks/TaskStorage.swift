@@ -104,6 +104,7 @@ public protocol TaskStorage: TaskReader {
   func removeLogLines(of task: Int64) throws(StoreError) -> Bool
   /// Examines tasks after `number` and removes those that ended before a time. The cost depends
   /// neither on the number of tasks nor on their logs. To remove all, call it again with ``TaskRemoval/last``.
+  /// A step removes at most 5,000 rows and about 4 MiB, but at least one task or some of its lines.
   /// - Parameters:
   ///   - limit: the largest number of tasks to examine.
   ///   - now: the current time in Unix milliseconds. Tasks that were created later don't end the
@@ -111,7 +112,8 @@ public protocol TaskStorage: TaskReader {
   func removeTasks(
     finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval
-  /// Removes ended tasks, those that ended first. A step removes a bounded number of rows and bytes.
+  /// Removes ended tasks, those that ended first. A step removes at most 5,000 rows and about 4 MiB,
+  /// but at least one task or some of its lines.
   /// - Parameter limit: the largest number of tasks.
   /// - Returns: the numbers of the removed tasks, and the last task of the step; `nil` for the latter
   ///   if no task has ended.

@@ -61,6 +61,8 @@ struct EngineState {
   var isFlushing = false
   /// Whether a write reported an error but may have been stored nevertheless.
   var needsReconciliation = false
+  /// The files of artifacts whose rows such a write has changed, until the rows are read again.
+  var doubtfulFiles: [TaskArtifact] = []
   /// The continuation that is resumed when no attempt runs.
   var whenIdle: CheckedContinuation<Void, Never>?
   var waiters: [Int64: [Waiter]] = [:]

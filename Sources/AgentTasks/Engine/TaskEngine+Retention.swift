@@ -26,7 +26,7 @@ extension TaskEngine {
       } catch  where failure.begins() {
         log(.warning, "Old tasks can't be removed; the host retries. \(error)")
       } catch {}
-      await countDead(store)
+      try? await countDead(store)
       await forgetTypes(store)
       await keepClock(store)
       try? await pause(.seconds(600))
@@ -45,7 +45,8 @@ extension TaskEngine {
       }
       // After the commit. If the host is killed in between, the next start removes the files.
       if !removal.removed.isEmpty { await artifactStore?.remove(removal.removed) }
-      guard let next = removal.last else { return }
+      // A step that neither removes anything nor goes on would be repeated for ever.
+      guard let next = removal.last, next > last || removal.hasProgress else { return }
       last = next
     }
   }
@@ -97,7 +98,7 @@ extension TaskEngine {
         guard try transaction.tasks.taskSizes().kept > bytes else { return nil }
         return try transaction.tasks.removeOldestEnded(limit: Self.maxExcessAtOnce)
       }
-      guard let removal, removal.last != nil else { return }
+      guard let removal, removal.hasProgress else { return }
       // After the commit. If the host is killed in between, the next start removes the files.
       await artifactStore?.remove(removal.removed)
     }

@@ -36,6 +36,7 @@ extension TaskEngine {
     for await _ in wakeTimer.rings {
       do {
         try await reconcile(store)
+        try await removeUnnamedFiles(store)
         // `now()` detects a jump of the clock. It submits the write that moves stored times before
         // it returns, so nothing below uses the new time with the old stored times.
         while try await handleDeadlines(store, at: now()) {}

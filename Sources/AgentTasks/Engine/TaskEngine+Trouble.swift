@@ -41,8 +41,8 @@ extension TaskEngine {
   /// Counts the dead tasks again, because the removal of old tasks reports no changes.
   /// - Parameter isAnew: whether the open tasks are counted too. Allowed only while nothing
   ///   changes, because otherwise the count may be outdated when it is set.
-  func countDead(_ store: any Store, isAnew: Bool = false) async {
-    guard let totals = try? await store.read({ try $0.tasks.taskTotals() }) else { return }
+  func countDead(_ store: any Store, isAnew: Bool = false) async throws {
+    let totals = try await store.read { try $0.tasks.taskTotals() }
     let dead = totals[.dead] ?? 0
     let open = totals.reduce(0) { $0 + ($1.key.isEnded ? 0 : $1.value) }
     state.withLock { state in

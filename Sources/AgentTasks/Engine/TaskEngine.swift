@@ -133,7 +133,7 @@ public final class TaskEngine: Sendable {
   }
 
   /// Requeues tasks that a former run of the host had, and accepts calls from then on. Called once,
-  /// before ``work(_:)``.
+  /// before ``work(_:)``, and again after an error of the store.
   public func open(_ store: any Store) async throws {
     // First, because everything below stores times. They must follow a clock that jumps in the
     // meantime, or that was set before the host began.
@@ -145,7 +145,7 @@ public final class TaskEngine: Sendable {
       (try $0.tasks.queues(), try $0.tasks.leases(from: 0, limit: .max).map(\.queueKey))
     }
     // While calls are still refused, so that nothing changes between the count and the first task.
-    await countDead(store, isAnew: true)
+    try await countDead(store, isAnew: true)
     let moment = now()
     try state.withLock { state in
       guard state.phase.apply(.open(store)) else { throw TaskError.starting }

@@ -8,14 +8,14 @@ struct StoredChange {
   var isMove = false
 }
 
-/// A transaction that keeps what was changed of tasks.
+/// A transaction that keeps what was changed of tasks, or whose steps of removal do nothing.
 final class SpiedTransaction: StoreTransaction {
   private let inner: any StoreTransaction
   private let spy: SpiedTasks
 
-  init(_ inner: any StoreTransaction) {
+  init(_ inner: any StoreTransaction, removesOldTasks: Bool = true) {
     self.inner = inner
-    spy = SpiedTasks(inner.tasks)
+    spy = SpiedTasks(inner.tasks, removesOldTasks: removesOldTasks)
   }
 
   var changes: [StoredChange] { spy.changes }
@@ -59,9 +59,13 @@ final class TransactionSnapshot: StoreSnapshot {
 /// Tasks of a transaction, with what was changed of them.
 private final class SpiedTasks: TaskStorage {
   private let inner: any TaskStorage
+  private let removesOldTasks: Bool
   private(set) var changes: [StoredChange] = []
 
-  init(_ inner: any TaskStorage) { self.inner = inner }
+  init(_ inner: any TaskStorage, removesOldTasks: Bool) {
+    self.inner = inner
+    self.removesOldTasks = removesOldTasks
+  }
 
   func insert(_ task: TaskRow) throws(StoreError) -> Int64 {
     var row = task
@@ -110,6 +114,7 @@ private final class SpiedTasks: TaskStorage {
   func removeTasks(
     finishedBefore moment: Int64, after number: Int64, limit: Int, now: Int64
   ) throws(StoreError) -> TaskRemoval {
+    guard removesOldTasks else { return TaskRemoval(removed: [], last: number) }
     let former = try inner.tasks(TaskSelection(limit: .max))
     let removal = try inner.removeTasks(
       finishedBefore: moment, after: number, limit: limit, now: now)
@@ -140,6 +145,7 @@ private final class SpiedTasks: TaskStorage {
     try inner.append(lines, keep: keep)
   }
   func removeOldestEnded(limit: Int) throws(StoreError) -> TaskRemoval {
+    guard removesOldTasks else { return TaskRemoval(removed: [], last: 1) }
     let former = try inner.tasks(TaskSelection(limit: .max))
     let removal = try inner.removeOldestEnded(limit: limit)
     for row in former where removal.removed.contains(row.id) {

@@ -56,15 +56,18 @@ extension SQLiteTasks {
       """, .integer(number), .integer(Int64(limit))
     ) { row throws(StoreError) in found.append(Remains(row)) }
     let old = found.filter { $0.finished.map { $0 < moment } ?? false }
-    let (removed, rest) = try remove(old)
+    let step = try remove(old)
     // The rest of its lines, and the tasks after it, are left for the next step.
-    if let rest { return TaskRemoval(removed: removed, last: rest.subtracting(1)) }
+    if let rest = step.rest {
+      return TaskRemoval(
+        removed: step.removed, last: rest.subtracting(1), hasShortenedLog: step.hasShortenedLog)
+    }
     // Numbers increase with time. If every task of a step was created after the time, the remaining
     // tasks are new too, and the scan ends. Tasks with a time in the future were created while the
     // clock was ahead, so they don't end it. A single new task doesn't end it either, because the
     // clock may have been wrong.
     let isNew = found.allSatisfy { $0.created >= moment && $0.created <= now }
-    return TaskRemoval(removed: removed, last: isNew ? nil : found.last?.id)
+    return TaskRemoval(removed: step.removed, last: isNew ? nil : found.last?.id)
   }
 
   /// The rows and bytes that a step may still remove.
@@ -93,23 +96,40 @@ extension SQLiteTasks {
       FROM tasks WHERE finished >= ? ORDER BY finished LIMIT ?
       """, .integer(.min), .integer(Int64(limit))
     ) { row throws(StoreError) in found.append(Remains(row)) }
-    return TaskRemoval(removed: try remove(found).removed, last: found.last?.id)
+    let step = try remove(found)
+    return TaskRemoval(
+      removed: step.removed, last: found.last?.id, hasShortenedLog: step.hasShortenedLog)
   }
 
-  /// Removes tasks within the budget of a step.
-  /// - Returns: the removed ones, and the first one that wasn't removed.
-  private func remove(
-    _ tasks: [Remains]
-  ) throws(StoreError) -> (removed: [Int64], rest: Int64?) {
+  /// The result of a step within the budget.
+  private struct Step {
     var removed: [Int64] = []
+    /// The first task that wasn't removed.
+    var rest: Int64?
+    /// Whether that task has lost lines of its log.
+    var hasShortenedLog = false
+  }
+
+  /// Removes tasks within the budget of a step. The first one is removed, or loses lines of its log.
+  private func remove(_ tasks: [Remains]) throws(StoreError) -> Step {
+    var step = Step()
     var budget = Budget()
     for task in tasks {
+      guard !budget.isUsed else {
+        step.rest = task.id
+        return step
+      }
+      guard try removeLines(of: task.id, within: &budget) else {
+        (step.rest, step.hasShortenedLog) = (task.id, true)
+        return step
+      }
+      // After its lines. A task that is larger than the budget would otherwise leave nothing of it
+      // for them, and every further step would do the same.
       budget.take(rows: 1, bytes: task.allBytes)
-      guard try removeLines(of: task.id, within: &budget) else { return (removed, task.id) }
       try remove(task)
-      removed.append(task.id)
+      step.removed.append(task.id)
     }
-    return (removed, nil)
+    return step
   }
 
   func removeLogLines(of task: Int64) throws(StoreError) -> Bool {

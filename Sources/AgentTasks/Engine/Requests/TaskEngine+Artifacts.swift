@@ -1,5 +1,6 @@
 public import AgentStore
 internal import AgentSystem
+internal import Synchronization
 
 /// Stores and reads the artifacts of tasks.
 extension TaskEngine {
@@ -50,15 +51,27 @@ extension TaskEngine {
       try Self.check(artifact, lease: lease, within: most, tasks: $0.tasks)
     }
     artifact.file = try await artifactStore.write(bytes, of: id)
+    // The files of the former and the new row, once the write has changed the row. A write that
+    // fails before that isn't stored, whatever its error.
+    let files = Mutex<[TaskArtifact]>([])
     do {
       let former = try await store.write { [artifact] transaction in
         let former = try Self.check(
           artifact, lease: lease, within: most, tasks: transaction.tasks)
         try transaction.tasks.put(artifact)
+        files.withLock { $0 = [former, artifact].compactMap(\.self) }
         return former
       }
       if let former { await artifactStore.remove(former) }
     } catch {
+      let doubtful = Self.isDoubtful(error) ? files.withLock(\.self) : []
+      guard doubtful.isEmpty else {
+        // The row may name either file, so both stay until it can be read again.
+        state.withLock { $0.doubtfulFiles += doubtful }
+        // With a delay: the database isn't open again yet.
+        wakeTimer.ring(at: now().adding(1_000), now: now())
+        throw error
+      }
       // The row wasn't stored, so a former artifact with the same name stays valid and only the new
       // file is removed.
       await artifactStore.remove(artifact)
@@ -81,6 +94,29 @@ extension TaskEngine {
     try await readyStore().write { try $0.tasks.removeArtifact(name, of: id) }
     await artifactStore?.remove(artifact)
     return artifact
+  }
+
+  /// Removes the files that no row names, of those whose rows were changed by a write with an
+  /// unknown result. If the host ends before that, they remain until their task is removed.
+  func removeUnnamedFiles(_ store: any Store) async throws {
+    let doubtful = state.withLock(\.doubtfulFiles)
+    guard let artifactStore, !doubtful.isEmpty else { return }
+    // In a write. A read may still find the former row, until the failed file is reopened and the
+    // new one appears.
+    let (unnamed, gone) = try await store.write { transaction in
+      let tasks = transaction.tasks
+      return (
+        try doubtful.filter { file in
+          try !tasks.artifacts(of: file.task).contains {
+            file.name == $0.name && file.file == $0.file
+          }
+        },
+        try doubtful.map(\.task).filter { try tasks.task($0) == nil }
+      )
+    }
+    for file in unnamed { await artifactStore.remove(file) }
+    await artifactStore.remove(gone)
+    state.withLock { $0.doubtfulFiles.removeAll { doubtful.contains($0) } }
   }
 
   /// Removes the files of tasks that don't exist any more.
