@@ -341,8 +341,9 @@ let package = Package(
     tests(
       "AgentHostTests",
       [
-        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentLogging", "AgentModules",
-        "AgentSettings", "AgentStore", "TestSupport", "AgentTasks", "AgentTasksTesting", json,
+        "AgentHost", "AgentWorkers", "AgentDiagnostics", "AgentEvents", "AgentLogging",
+        "AgentModules", "AgentSettings", "AgentStore", "TestSupport", "AgentTasks",
+        "AgentTasksTesting", json,
       ]),
     tests("AgentSystemTests", ["AgentSystem", "TestSupport"]),
     tests("IntegrationTests", ["TestSupport", json]),

@@ -126,9 +126,9 @@ extension Scheduler {
   }
 
   /// Makes the stored schedules of the settings agree with the wanted ones: creates, changes and
-  /// removes them. Does nothing if there are no new ones.
+  /// removes them. Does nothing if there are no new ones. The loop calls it, too.
   /// - Throws: errors of the store. A schedule that is refused is only logged.
-  func adoptWanted() async throws {
+  public func adoptWanted() async throws {
     guard let wanted = state.withLock({ $0.wanted }) else { return }
     let kept = try await readyStore().read {
       try $0.schedules.schedules(ScheduleSelection(source: "settings", limit: .max))

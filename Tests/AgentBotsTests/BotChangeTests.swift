@@ -42,6 +42,28 @@ import Testing
     await test.remove()
   }
 
+  @Test func `of two owners that register the same id at once, the first stored has the bot`()
+    async throws
+  {
+    let test = try await DispatcherUnderTest.started { $0.maxBotsEach = 1 }
+    let late = TaskAuthority.restricted(as: "program:late", operates: true)
+    let early = TaskAuthority.restricted(as: "program:early", operates: true)
+    test.engine.front.holdNext()
+    let second = Task {
+      try await test.dispatcher.register(Self.definition("late"), id: "b1", by: late)
+    }
+    try await wait(while: !test.engine.front.holdsWrite)
+    _ = try await test.dispatcher.register(Self.definition("early"), id: "b1", by: early)
+    test.engine.front.letGo()
+    await #expect { try await second.value } throws: { ($0 as? TaskError)?.code == .conflict }
+    #expect(try test.dispatcher.bot("b1")["owner"] == "program:early")
+    let row = try await test.engine.store.read { try $0.bots.bot("b1") }
+    #expect(row?.owner == "program:early")
+    // The refused one takes no share.
+    _ = try await test.dispatcher.register(Self.definition("own"), id: "b2", by: late)
+    await test.remove()
+  }
+
   @Test func `a change that isn't stored takes no bytes of its owner`() async throws {
     let test = try await DispatcherUnderTest.started { $0.maxBytesEach = 12_000 }
     let owner = TaskAuthority.restricted(as: "program:p", operates: true)
@@ -106,8 +128,8 @@ import Testing
     let test = try await DispatcherUnderTest.started()
     _ = try await test.dispatcher.register(Self.definition("first"), id: "b1", by: "test")
     let before = try test.dispatcher.bot("b1")
-    let said = try await test.dispatcher.say("b1", .offline, by: nil, while: { false })
-    #expect(said == before)
+    await test.dispatcher.workerEnded(of: "b1") { false }
+    #expect(try test.dispatcher.bot("b1") == before)
     #expect(try await test.engine.store.read { try $0.bots.bot("b1")?.lifecycle } == "online")
     await test.remove()
   }

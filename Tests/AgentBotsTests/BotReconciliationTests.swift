@@ -118,6 +118,45 @@ import Testing
     await test.remove()
   }
 
+  @Test func `an assignment that was stored by a write that failed reaches its bot`() async throws {
+    let test = try await DispatcherUnderTest.started()
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots") { $0.waits = true }
+    test.engine.front.storeAndFail(Self.fault)
+    await #expect(throws: StoreError.self) {
+      _ = try await test.dispatcher.assign(task.id, to: "b1", by: "test")
+    }
+    // Its slot is still reserved.
+    #expect(try test.dispatcher.bot("b1")["current_tasks"] == 1)
+    #expect(test.count("task_assigned") == 0)
+    test.engine.front.refuse(nil)
+    _ = try await test.publishedEvents("task_assigned", step: 100)
+    let offer = try await test.offer(to: "b1")
+    _ = try await test.dispatcher.accept(offer.id, lease: nil, by: nil)
+    _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: nil)
+    #expect(try await test.engine.engine.task(task.id).state == .succeeded)
+    #expect(try test.dispatcher.bot("b1")["current_tasks"] == 0)
+    await test.remove()
+  }
+
+  @Test func `an assignment whose write failed and stored nothing frees its bot`() async throws {
+    let test = try await DispatcherUnderTest.started()
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots") { $0.waits = true }
+    test.engine.front.refuse(Self.fault)
+    await #expect(throws: StoreError.self) {
+      _ = try await test.dispatcher.assign(task.id, to: "b1", by: "test")
+    }
+    test.engine.front.refuse(nil)
+    try await eventually("its slot is free") {
+      test.engine.clock.advance(100)
+      return try test.dispatcher.bot("b1")["current_tasks"] == 0
+    }
+    _ = try await test.dispatcher.assign(task.id, to: "b1", by: "test")
+    #expect(test.count("task_assigned") == 1)
+    await test.remove()
+  }
+
   @Test func `a strategy that was stored by a write that failed is in force`() async throws {
     let test = try await Self.failing()
     await #expect(throws: StoreError.self) {

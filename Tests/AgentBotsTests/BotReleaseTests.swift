@@ -44,6 +44,42 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a bot whose worker has ended is offline as soon as that can be stored`() async throws
+  {
+    let (test, task, _) = try await Self.working()
+    test.engine.front.refuse(Self.noSpace)
+    await test.dispatcher.workerEnded(of: "b1") { true }
+    #expect(try await test.engine.engine.task(task).state == .running)
+    test.engine.front.refuse(nil)
+    try await eventually("its task is requeued") {
+      test.engine.clock.advance(100)
+      return try await test.engine.engine.task(task).state == .queued
+    }
+    #expect(try test.dispatcher.bot("b1")["status"] == "offline")
+    await test.remove()
+  }
+
+  @Test func `a bot that another worker has claimed meanwhile stays as it is`() async throws {
+    let (test, task, _) = try await Self.working()
+    let isClaimed = Atomic(false)
+    let looks = Atomic(0)
+    test.engine.front.refuse(Self.noSpace)
+    await test.dispatcher.workerEnded(of: "b1") {
+      looks.add(1, ordering: .relaxed)
+      return !isClaimed.load(ordering: .relaxed)
+    }
+    isClaimed.store(true, ordering: .relaxed)
+    test.engine.front.refuse(nil)
+    try await eventually("it was tried again") {
+      test.engine.clock.advance(100)
+      return looks.load(ordering: .relaxed) > 0
+    }
+    _ = try await test.dispatcher.heartbeat("b1")
+    #expect(try test.dispatcher.bot("b1")["status"] == "busy")
+    #expect(try await test.engine.engine.task(task).state == .running)
+    await test.remove()
+  }
+
   private static func local(
     _ id: String, _ executor: any TaskExecutor, slots: Int = 1
   ) -> LocalBot {
@@ -72,9 +108,8 @@ import Testing
     try await eventually("they have begun") { controlled.begun.count == 3 }
     test.engine.front.refuse(Self.noSpace)
     for bot in ["c", "a", "b"] { test.dispatcher.setWorker(bot, isUp: false) }
-    try await eventually("each was tried again") {
-      test.engine.clock.advance(100)
-      return test.engine.front.refused > 30
+    try await eventually("each was tried") {
+      test.countOfLines(with: "can't be requeued now") == 3
     }
     test.engine.front.refuse(nil)
     try await eventually("they are requeued") {

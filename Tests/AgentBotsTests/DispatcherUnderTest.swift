@@ -12,15 +12,17 @@ final class DispatcherUnderTest: Sendable {
   let engine: EngineUnderTest
   let dispatcher: TaskDispatcher
   private let events: PublishedEvents
+  private let lines: LoggedLines
   private let running: Task<Void, any Error>
 
   private init(
     engine: EngineUnderTest, dispatcher: TaskDispatcher, events: PublishedEvents,
-    running: Task<Void, any Error>
+    lines: LoggedLines, running: Task<Void, any Error>
   ) {
     self.engine = engine
     self.dispatcher = dispatcher
     self.events = events
+    self.lines = lines
     self.running = running
   }
 
@@ -31,16 +33,18 @@ final class DispatcherUnderTest: Sendable {
     let engine = try await EngineUnderTest.started(
       owner: former == nil ? "first" : "second", after: former?.engine)
     let (clock, events) = (engine.clock, PublishedEvents())
+    let lines = LoggedLines()
     let dispatcher = TaskDispatcher(
       tasks: engine.engine, pause: { try await clock.pause($0) }, now: { clock.now },
-      steady: { clock.steady }, log: { _, _ in }, publish: { events.append($0) })
+      steady: { clock.steady }, log: { _, line in lines.append(line) },
+      publish: { events.append($0) })
     var plan = BotPlan()
     change(&plan)
     dispatcher.apply(plan)
     let store = engine.front
     let running = Task { try await dispatcher.run(store) }
     let test = DispatcherUnderTest(
-      engine: engine, dispatcher: dispatcher, events: events, running: running)
+      engine: engine, dispatcher: dispatcher, events: events, lines: lines, running: running)
     try await wait(while: (try? await dispatcher.systemStats()) == nil)
     return test
   }
@@ -97,6 +101,16 @@ final class DispatcherUnderTest: Sendable {
 
   /// How many events of a type were published.
   func count(_ type: String) -> Int { events.all.count { $0["type"]?.string == type } }
+
+  /// How many logged lines contain a text.
+  func countOfLines(with text: String) -> Int { lines.all.count { $0.contains(text) } }
+}
+
+/// The logged lines.
+final class LoggedLines: Sendable {
+  private let lines = Mutex<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
 /// The published events.

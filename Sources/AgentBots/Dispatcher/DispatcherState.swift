@@ -28,6 +28,8 @@ struct DispatcherState {
   enum StoredPart: Hashable {
     case bot(String)
     case strategy
+    /// The assignment of an attempt whose bot's slot is reserved.
+    case assignment(Key)
   }
 
   /// The properties of a bot that the roster doesn't have.
@@ -76,7 +78,7 @@ struct DispatcherState {
   var deliveries: [Key: Task<Void, Never>] = [:]
   var statistics: [String: StrategyStatistics] = [:]
   /// The tasks for which the host has reported that no bot can ever take them.
-  var alarmed: Set<Int64> = []
+  var unassignable: Set<Int64> = []
   /// The tasks that were queued since the last scan. The scan reports those that no bot can take.
   var fresh: [TaskRow] = []
   var freshBytes = 0
@@ -90,6 +92,8 @@ struct DispatcherState {
   var affectedWithFreeBots = FreeBots()
   /// The losses that couldn't be stored yet: the latest of each bot.
   var losses: [String: BotLoss] = [:]
+  /// The bots whose workers have ended, while it can't be stored that they are offline.
+  var departures: [String: BotDeparture] = [:]
   /// The releases that couldn't be stored yet: the latest of each bot.
   var releases: [String: PendingRelease] = [:]
   /// The parts that a failed write may have stored nevertheless, until they are read again.

@@ -37,13 +37,13 @@ extension TaskDispatcher {
   }
 
   /// Reports waiting tasks that no bot can take, while no bot is registered at all.
-  /// - Parameter meant: the tasks. Nil means all.
-  func alarmAll(of meant: FreeBots?) async throws {
+  /// - Parameter affected: the tasks. Nil means all.
+  func reportAll(of affected: FreeBots?) async throws {
     var left = plan.maxAtOnce
     var place: QueuePosition?
     repeat {
       // In pages, because there may be many waiting tasks.
-      let page = try await tasks.waitingForBots(limit: left, after: place, freeBots: meant)
+      let page = try await tasks.waitingForBots(limit: left, after: place, freeBots: affected)
       for row in page.rows {
         let definition = TaskDefinition(stored: row.definition)
         reportUnavailable(row, Self.assignmentTask(row, definition, excluded: []))
@@ -102,17 +102,22 @@ extension TaskDispatcher {
   }
 
   /// A decision that isn't stored yet. The bot's slot is already reserved.
-  struct Order {
+  struct PendingAssignment {
     let row: TaskRow
     let choice: Decision.Choice
     let decision: JSONObject
     let strategy: String
     let note: String
+
+    /// The attempt that the task will have.
+    var key: DispatcherState.Key {
+      DispatcherState.Key(task: row.id, attempt: row.attempt.adding(1))
+    }
   }
 
   /// Decides about a task and reserves the slot of the chosen bot.
   /// - Returns: nil if no bot is free. A task that no bot can ever take is then reported.
-  func order(_ waiting: Waiting) async -> Order? {
+  func reserve(for waiting: Waiting) async -> PendingAssignment? {
     let decision = await decide(waiting.task)
     let waited = max(0, now().subtracting(waiting.row.updated))
     guard let choice = decision.choice else {
@@ -129,7 +134,7 @@ extension TaskDispatcher {
     state.withLock {
       $0.statistics[decision.strategy.name, default: .init()].decided(decision, waited: waited)
     }
-    return Order(
+    return PendingAssignment(
       row: waiting.row, choice: choice, decision: decision.json,
       strategy: decision.strategy.name, note: decision.reason)
   }
@@ -162,23 +167,44 @@ extension TaskDispatcher {
   }
 
   /// Stores a decision. If that fails, frees the slot, and the loop tries again.
-  func carryOut(_ order: Order) async {
+  func carryOut(_ pending: PendingAssignment) async {
     do {
-      if try await store(order, isByHand: false, by: nil) != nil { return }
+      if try await store(pending, isByHand: false, by: nil) == nil { free(pending.key) }
     } catch {
-      log(.warning, "Task \(order.row.id) can't be assigned to \(order.choice.bot) now. \(error)")
+      log(.warning, "Task \(pending.row.id) can't be assigned to \(pending.choice.bot) now. \(error)")
       wakeTimer.ring(at: now().adding(1_000), now: now())
+      failed(pending, error)
     }
-    requeue(order)
   }
 
-  /// Frees the slot that was reserved for a decision.
-  func requeue(_ order: Order) {
-    let key = DispatcherState.Key(task: order.row.id, attempt: order.row.attempt.adding(1))
-    let moment = now()
-    if let (_, actions) = removeAssignment(key, at: moment) {
-      announce(actions, of: order.choice.bot)
+  /// Frees the slot of a decision that couldn't be stored. If it may be stored nevertheless, the slot
+  /// stays reserved until the loop has read the assignment: the bot has the task then.
+  func failed(_ pending: PendingAssignment, _ error: any Error) {
+    if (error as? StoreError)?.isDoubtful == true {
+      doubt(.assignment(pending.key), after: error)
+    } else {
+      free(pending.key)
     }
+  }
+
+  /// Frees the slot that was reserved for an attempt.
+  func free(_ key: DispatcherState.Key) {
+    if let (held, actions) = removeAssignment(key, at: now()) {
+      announce(actions, of: held.bot)
+    }
+  }
+
+  /// Reports an assignment whose write failed and that is stored nevertheless, or frees its slot.
+  /// - Parameter stored: the assignment and its task, if they are stored.
+  func resolve(_ key: DispatcherState.Key, _ stored: (row: AssignmentRow, task: TaskRow)?) {
+    // The lease may have ended meanwhile, which has freed the slot.
+    guard state.withLock({ $0.held[key] != nil }) else { return }
+    guard let (row, task) = stored, row.ended == nil, task.attempt == key.attempt, task.state.isHeld
+    else {
+      free(key)
+      return wakeTimer.ring()
+    }
+    wasStored(row, task)
   }
 
   /// Stores an assignment with its task, and reports it to the bot.
@@ -188,18 +214,18 @@ extension TaskDispatcher {
   /// - Returns: nil if the task can't be assigned any more.
   /// - Throws: `conflict` if the task has another attempt by now; errors of the store.
   @discardableResult
-  func store(_ order: Order, isByHand: Bool, by actor: String?) async throws -> AssignmentRow? {
+  func store(_ pending: PendingAssignment, isByHand: Bool, by actor: String?) async throws -> AssignmentRow? {
     let moment = now()
-    let isPerson = definition(of: order.choice.bot)?.type == .user
+    let isPerson = definition(of: pending.choice.bot)?.type == .user
     let row = AssignmentRow(
-      task: order.row.id, attempt: order.row.attempt.adding(1), bot: order.choice.bot,
-      strategy: order.strategy, capability: order.choice.capability,
-      decision: JSONValue.object(order.decision).bytes(),
-      waited: max(0, moment.subtracting(order.row.updated)), created: moment)
+      task: pending.row.id, attempt: pending.row.attempt.adding(1), bot: pending.choice.bot,
+      strategy: pending.strategy, capability: pending.choice.capability,
+      decision: JSONValue.object(pending.decision).bytes(),
+      waited: max(0, moment.subtracting(pending.row.updated)), created: moment)
     // A person may take any time to answer.
     let limit = isPerson ? BotPlan.forever : plan.answerWithin
     let assigned = try await tasks.assign(
-      order.row.id, to: order.choice.bot, until: moment.adding(limit), note: order.note,
+      pending.row.id, to: pending.choice.bot, until: moment.adding(limit), note: pending.note,
       by: actor ?? "agent", isByHand: isByHand
     ) { task, transaction in
       // The reservation holds for this attempt only.
@@ -213,10 +239,15 @@ extension TaskDispatcher {
       return stored
     }
     guard let (task, stored) = assigned else { return nil }
-    // A task that is assigned now is reported again if no bot can take it later.
-    state.withLock { _ = $0.alarmed.remove(task.id) }
-    publishAssignment(stored, task)
+    wasStored(stored, task)
     return stored
+  }
+
+  /// Reports an assignment once it is stored.
+  private func wasStored(_ row: AssignmentRow, _ task: TaskRow) {
+    // A task that is assigned now is reported again if no bot can take it later.
+    state.withLock { _ = $0.unassignable.remove(task.id) }
+    publishAssignment(row, task)
   }
 
   private typealias Listener = AsyncStream<Void>.Continuation
@@ -240,17 +271,17 @@ extension TaskDispatcher {
       ], about: "\(task.id)")
   }
 
-  /// The step under which the alarm of a task is stored among its escalations. Policies have no
+  /// The step under which the report of a task is stored among its escalations. Policies have no
   /// negative steps.
-  static let alarmStep: Int64 = -1
+  static let unassignableStep: Int64 = -1
 
-  /// Stores whether a task has an alarm, and its event in the same transaction, so that it is
+  /// Stores whether a task was reported, and its event in the same transaction, so that it is
   /// reported once. After a failure, the next scan tries again.
-  /// - Parameter event: the event. Nil removes the alarm.
+  /// - Parameter event: the event. Nil removes the report.
   private func note(_ task: Int64, telling event: JSONObject?) {
     guard let store = try? readyStore() else { return }
     let row = EscalationRow(
-      task: task, step: Self.alarmStep, count: event == nil ? 0 : 1, last: now())
+      task: task, step: Self.unassignableStep, count: event == nil ? 0 : 1, last: now())
     store.submit(.savepoint) {
       try $0.assignments.put(row)
       if let event { try self.record(event, in: $0) }
@@ -258,7 +289,7 @@ extension TaskDispatcher {
       guard case .failure(let error) = outcome else { return }
       log(.warning, "It can't be stored whether a bot can take task \(task). \(error)")
       // Undoes the change in memory: the next scan finds the same change and stores it.
-      state.withLock { $0.alarmed.formSymmetricDifference([task]) }
+      state.withLock { $0.unassignable.formSymmetricDifference([task]) }
       wakeTimer.ring(at: now().adding(1_000), now: now())
     }
   }
@@ -270,8 +301,8 @@ extension TaskDispatcher {
       // A pool may have no instance at the moment.
       let isPooled = task.pinned == nil && state.plan.pooledTypes.contains(task.type)
       let feasibility = isPooled ? .possible : state.roster.canEver(task)
-      if feasibility.isPossible { return (feasibility, state.alarmed.remove(row.id) != nil) }
-      return (feasibility, state.alarmed.insert(row.id).inserted)
+      if feasibility.isPossible { return (feasibility, state.unassignable.remove(row.id) != nil) }
+      return (feasibility, state.unassignable.insert(row.id).inserted)
     }
     guard isChange else { return }
     if feasibility.isPossible { return note(row.id, telling: nil) }

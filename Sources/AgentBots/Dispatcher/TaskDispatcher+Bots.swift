@@ -115,18 +115,15 @@ extension TaskDispatcher {
   func unknown(_ id: String) -> TaskError { state.withLock { Self.unknown(id, $0) } }
 
   /// Sets the status of a bot, as its owner reports it.
-  /// - Parameter isMeant: whether the status still applies. It runs on the writer's thread, just
-  ///   before the status is stored.
   /// - Returns: the bot after the change.
   /// - Throws: `missing`, `forbidden` or `notReady`.
   public func say(
-    _ id: String, _ status: BotStatus, by authority: TaskAuthority,
-    while isMeant: @escaping @Sendable () -> Bool = { true }
+    _ id: String, _ status: BotStatus, by authority: TaskAuthority
   ) async throws -> JSONObject {
     let moment = now()
     try check(authority, speaksFor: id)
     try await change(
-      id, while: isMeant, stored: { $0.lifecycle = BotStateMachine.said(status).stored }
+      id, stored: { $0.lifecycle = BotStateMachine.said(status).stored }
     ) { state in
       state.roster.apply(.said(status), to: id, at: moment)
     }

@@ -39,9 +39,9 @@ extension TaskDispatcher {
         noteFresh(task)
         rings = true
       }
-      // Nobody needs to act on the alarm of a task that has ended.
+      // A task that has ended needs no bot.
       if task.state.isEnded || change.isRemoved {
-        state.withLock { _ = $0.alarmed.remove(task.id) }
+        state.withLock { _ = $0.unassignable.remove(task.id) }
       } else if let moment = task.escalateAt {
         wakeTimer.ring(at: moment, now: now())
       }
@@ -101,6 +101,7 @@ extension TaskDispatcher {
     await reconcile()
     // Losses that couldn't be stored before.
     for loss in state.withLock({ Array($0.losses.values) }) { await keep(loss) }
+    await retryDepartures()
     await retryReleases()
     let moment = now()
     var unheard: [String] = []

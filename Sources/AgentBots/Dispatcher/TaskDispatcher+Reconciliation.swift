@@ -50,6 +50,15 @@ extension TaskDispatcher {
         self.state.withLock { $0.chosenStrategy = strategy }
       }
       wakeTimer.ring()
+    case .assignment(let key):
+      let stored = try await readAgain(store) { transaction in
+        let row = try transaction.assignments.assignment(task: key.task, attempt: key.attempt)
+        let task = try transaction.tasks.task(key.task)
+        return row.flatMap { row in task.map { (row: row, task: $0) } }
+      } apply: {
+        $0
+      }
+      resolve(key, stored)
     }
   }
 
@@ -130,7 +139,7 @@ extension DispatcherState {
       resize(row.id, to: stored.definition.bytes)
       records[row.id]?.authority = TaskAuthority(stored: row.authority, actor: row.owner)
       _ = withhold(from: row.id)
-      examine(former, roster[row.id])
+      markAffected(former, roster[row.id])
     }
     // A loss that isn't stored yet, and a heartbeat that isn't stored, are newer than the row.
     let isNewer = losses[row.id] != nil || (stored.lifecycle.isLost && !former.lifecycle.isLost)

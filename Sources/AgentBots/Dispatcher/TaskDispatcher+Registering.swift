@@ -37,7 +37,14 @@ extension TaskDispatcher {
     try state.withLock { state throws(TaskError) in try state.reserve(record, by: authority) }
     // Stored before it is in memory: a bot that gets tasks must exist after a kill of the host.
     do {
-      try await store.write { [row = bot.row(record, now: moment)] in try $0.bots.put(row) }
+      try await store.write { [row = bot.row(record, now: moment)] transaction in
+        // Two callers may register the same id at the same time. The second must not get the bot of
+        // the first.
+        if let other = try transaction.bots.bot(id), other.owner != owner {
+          throw TaskError(.conflict, "There is a bot \(id) of another owner. Choose another id.")
+        }
+        try transaction.bots.put(row)
+      }
     } catch {
       state.withLock { $0.shares.remove(bytes, of: owner) }
       doubt(.bot(id), after: error)
@@ -129,7 +136,7 @@ extension TaskDispatcher {
       state.resize(id, to: json.count)
       state.records[id]?.authority = authority
       _ = state.withhold(from: id)
-      state.examine(former, state.roster[id])
+      state.markAffected(former, state.roster[id])
       return actions
     }
   }
@@ -190,7 +197,7 @@ extension DispatcherState {
     enter(record, for: bot.id)
     // The settings may have declared a type since the check.
     let withheld = withhold(from: bot.id)
-    examine(former, roster[bot.id])
+    markAffected(former, roster[bot.id])
     return withheld
   }
 
@@ -199,6 +206,6 @@ extension DispatcherState {
     let former = roster[id]
     _ = roster.apply(.unregister, to: id, at: now)
     forget(id)
-    examine(former, nil)
+    markAffected(former, nil)
   }
 }

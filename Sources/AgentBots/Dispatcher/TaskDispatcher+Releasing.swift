@@ -4,8 +4,52 @@ internal import AgentSystem
 internal import AgentTasks
 internal import Synchronization
 
-/// Requeues the tasks of lost bots. A release that can't be stored is kept and tried again, in order.
+/// Sets bots offline whose workers have ended, and requeues the tasks of lost bots. A change that
+/// can't be stored is kept and tried again, in order.
 extension TaskDispatcher {
+  /// Sets a bot offline whose worker has ended. If that can't be stored, the loop tries again until
+  /// it is. Nothing else would: the bot may send no heartbeats that could stop.
+  /// - Parameter isMeant: whether no other worker has claimed the bot. It runs on the writer's
+  ///   thread, just before the status is stored.
+  public func workerEnded(
+    of bot: String, while isMeant: @escaping @Sendable () -> Bool
+  ) async {
+    await carryOut(BotDeparture(bot: bot, isMeant: isMeant))
+  }
+
+  private func carryOut(_ departure: BotDeparture) async {
+    let (bot, moment) = (departure.bot, now())
+    do {
+      try await change(
+        bot, while: departure.isMeant,
+        stored: { $0.lifecycle = BotStateMachine.said(.offline).stored }
+      ) { state in
+        state.roster.apply(.said(.offline), to: bot, at: moment)
+      }
+      state.withLock { $0.departures[bot] = nil }
+    } catch is TaskError {
+      // The bot was unregistered, or the host ends.
+      state.withLock { $0.departures[bot] = nil }
+    } catch {
+      // Logged once: the log may be on the same full disk.
+      if !departure.isTriedAgain {
+        log(
+          .warning,
+          "It can't be stored that the bot \(bot) is offline, whose worker has ended; the host "
+            + "retries. \(error)")
+      }
+      var again = departure
+      again.isTriedAgain = true
+      state.withLock { [again] in $0.departures[bot] = again }
+      wakeTimer.ring(at: now().adding(1_000), now: now())
+    }
+  }
+
+  /// Tries again to set bots offline whose workers have ended.
+  func retryDepartures() async {
+    for departure in state.withLock({ Array($0.departures.values) }) { await carryOut(departure) }
+  }
+
   /// Requeues the tasks that a bot has. If that can't be stored, the loop tries again until it is.
   func release(_ bot: String, note: String) async {
     await carryOut(pendingRelease(of: bot, note: note))

@@ -53,17 +53,17 @@ extension TaskDispatcher {
     }
     let waited = max(0, now().subtracting(row.updated))
     state.withLock { $0.statistics[name, default: .init()].decided(decision, waited: waited) }
-    let order = Order(
+    let pending = PendingAssignment(
       row: row, choice: choice, decision: decision.json, strategy: name,
       note: bot == nil ? decision.reason : "assigned by hand")
     do {
-      if let stored = try await store(order, isByHand: true, by: authority.actor) { return stored }
+      if let stored = try await store(pending, isByHand: true, by: authority.actor) { return stored }
     } catch {
       // Otherwise, the bot's slot would stay reserved until the next start.
-      requeue(order)
+      failed(pending, error)
       throw error
     }
-    requeue(order)
+    free(pending.key)
     throw TaskError(.conflict, "Task \(id) has changed meanwhile; try again.")
   }
 

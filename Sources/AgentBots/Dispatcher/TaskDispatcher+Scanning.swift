@@ -35,11 +35,11 @@ extension TaskDispatcher {
   func assignWaiting() async throws {
     let work = state.withLock { $0.takeScan() }
     do {
-      try await alarmFresh()
+      try await reportFresh()
       // Without a bot nothing can be assigned. The waiting tasks are still reported.
-      if work.isEmpty {
+      if work.hasNoBots {
         if work.looksAtAll || !work.affected.isEmpty {
-          try await alarmAll(of: work.looksAtAll ? nil : work.affected)
+          try await reportAll(of: work.looksAtAll ? nil : work.affected)
         }
         return
       }
@@ -55,15 +55,15 @@ extension TaskDispatcher {
   /// of bots, or all waiting tasks.
   private func scan(_ work: Scan) async throws {
     // During a scan, free slots only become fewer. A bot that gets a free slot wakes the loop.
-    var inVain: Set<Need> = []
+    var needsWithoutBot: Set<Need> = []
     var place = work.start
     var seen = 0
     repeat {
-      var meant = freeBots
-      meant.formUnion(work.affected)
+      var eligible = freeBots
+      eligible.formUnion(work.affected)
       let page = try await tasks.waitingForBots(
-        limit: plan.maxAtOnce, after: place, freeBots: work.looksAtAll ? nil : meant)
-      try await assign(page.rows, &inVain)
+        limit: plan.maxAtOnce, after: place, freeBots: work.looksAtAll ? nil : eligible)
+      try await assign(page.rows, &needsWithoutBot)
       seen += page.rows.count
       place = page.next
     } while place != nil && seen < Self.longestScan && hasFreeSlot
@@ -82,7 +82,7 @@ extension TaskDispatcher {
 
   /// Reports newly queued tasks that no bot can take. Those that bots with a free slot may take are
   /// left to the scan.
-  private func alarmFresh() async throws {
+  private func reportFresh() async throws {
     let fresh = state.withLock { state in
       defer { (state.fresh, state.freshBytes) = ([], 0) }
       let freeBots = state.roster.standing.freeBots
@@ -109,29 +109,31 @@ extension TaskDispatcher {
   }
 
   /// Decides about a page of tasks and stores the decisions.
-  private func assign(_ rows: [TaskRow], _ inVain: inout Set<Need>) async throws {
-    var orders: [Order] = []
+  private func assign(_ rows: [TaskRow], _ needsWithoutBot: inout Set<Need>) async throws {
+    var pending: [PendingAssignment] = []
     for waiting in try await prepared(rows) {
       let need = Need(waiting.task)
-      if inVain.contains(need) {
+      if needsWithoutBot.contains(need) {
         // An equal task has found no free bot. Only the report depends on the task itself.
         reportUnavailable(waiting.row, waiting.task)
-      } else if let order = await order(waiting) {
-        orders.append(order)
-      } else if !isAsked {
-        inVain.insert(need)
+      } else if let assignment = await reserve(for: waiting) {
+        pending.append(assignment)
+      } else if !moduleDecides {
+        needsWithoutBot.insert(need)
       }
     }
-    // At the same time, because the store groups concurrent writes into one commit. Each task runs
-    // here, in the order of the queue, until its write is submitted. Otherwise, a later task could
-    // take the last place of a limit or a rate from an earlier one.
+    // They are stored at the same time, because the store groups concurrent writes into one commit.
+    // Each child task runs here, in the order of the queue, until its write is submitted. Otherwise, a
+    // later one could take the last place of a limit or a rate from an earlier one.
     await withTaskGroup(of: Void.self) { group in
-      for order in orders { group.addImmediateTask { await self.carryOut(order) } }
+      for assignment in pending {
+        group.addImmediateTask { await self.carryOut(assignment) }
+      }
     }
   }
 
   /// Whether a module decides. It may use further properties of a task.
-  private var isAsked: Bool {
+  private var moduleDecides: Bool {
     state.withLock { state in
       if case .custom = state.strategy { return true }
       return false
@@ -159,7 +161,7 @@ struct Scan {
   /// The tasks to examine beside those that bots with a free slot may take.
   let affected: FreeBots
   /// Whether no bot is registered.
-  let isEmpty: Bool
+  let hasNoBots: Bool
 }
 
 extension DispatcherState {
@@ -173,7 +175,7 @@ extension DispatcherState {
     let cut = roster.count == 0 ? nil : scanned
     let scan = Scan(
       start: cut?.place, looksAtAll: looksAtAll, affected: cut?.affected ?? affected,
-      isEmpty: roster.count == 0)
+      hasNoBots: roster.count == 0)
     // A scan that continues has passed tasks that may be affected. The one after it begins anew.
     if cut == nil { affected = FreeBots() }
     (scanned, looksAtAll) = (nil, false)
@@ -182,14 +184,14 @@ extension DispatcherState {
 
   /// Makes the next scan examine the waiting tasks for which the change of a bot decides whether any
   /// bot can take them. Most changes decide about none.
-  mutating func examine(_ former: Bot?, _ next: Bot?) {
+  mutating func markAffected(_ former: Bot?, _ next: Bot?) {
     guard let id = (next ?? former)?.id else { return }
     let (before, after) = (former?.coverage ?? [], next?.coverage ?? [])
     let isSame = before == after && former?.definition.type == next?.definition.type
     if former != nil, next != nil, isSame { return }
     var types = roster.uncovered(before.subtracting(after))
-    // Only tasks that no bot could take may be possible now.
-    if !alarmed.isEmpty { types.formUnion(after.subtracting(before).map(\.taskType)) }
+    // Only a task that no bot could take may have become assignable.
+    if !unassignable.isEmpty { types.formUnion(after.subtracting(before).map(\.taskType)) }
     affected.formUnion(FreeBots(types: types, bots: [id]))
   }
 }

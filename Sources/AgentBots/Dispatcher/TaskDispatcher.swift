@@ -116,21 +116,24 @@ public final class TaskDispatcher: Sendable {
   }
 
   /// Reads the bots and their assignments, and accepts requests from then on.
-  /// - Parameter untilStored: runs each write of the call, and may repeat it.
+  /// - Parameter untilDone: runs each step of the call that needs the store, and may repeat it. The
+  ///   call itself can't be repeated once it has read the bots.
   /// - Throws: `notReady` if it was opened before; errors of the store.
   public func open(
     _ store: any Store,
-    untilStored: (_ write: () async throws -> Void) async throws -> Void = { try await $0() }
+    untilDone: (_ step: () async throws -> Void) async throws -> Void = { try await $0() }
   ) async throws {
     let moment = now()
     let types = plan.types
-    let stored = try await store.read { snapshot in
-      (
-        bots: try Self.bots(in: snapshot.bots, types: types, at: moment),
-        open: try snapshot.assignments.openAssignments(),
-        strategy: try snapshot.bots.strategy(),
-        alarmed: try snapshot.assignments.escalations(step: Self.alarmStep)
-      )
+    var stored = StoredState()
+    try await untilDone {
+      stored = try await store.read { snapshot in
+        StoredState(
+          bots: try Self.bots(in: snapshot.bots, types: types, at: moment),
+          open: try snapshot.assignments.openAssignments(),
+          strategy: try snapshot.bots.strategy(),
+          unassignable: try snapshot.assignments.escalations(step: Self.unassignableStep))
+      }
     }
     var withheld: [WithheldTypes?] = []
     let lost = try state.withLock { state in
@@ -152,7 +155,7 @@ public final class TaskDispatcher: Sendable {
         withheld.append(state.withhold(from: stored.id))
       }
       guard state.phase.apply(.open(store)) else { throw Self.notReady }
-      state.alarmed = Set(stored.alarmed.filter { $0.count > 0 }.map(\.task))
+      state.unassignable = Set(stored.unassignable.filter { $0.count > 0 }.map(\.task))
       if let strategy = stored.strategy {
         state.chosenStrategy = try AssignmentStrategy(named: strategy, custom: [strategy])
       }
@@ -162,14 +165,14 @@ public final class TaskDispatcher: Sendable {
     route()
     let local = state.withLock { Set($0.local.keys) }
     for bot in lost where local.contains(bot) {
-      try await untilStored {
+      try await untilDone {
         _ = try await tasks.release(
           BotRelease(
             bot: bot, note: "The host ended while the task was running.", hasHostEnded: true))
       }
     }
     // After the tasks of local bots are requeued: they may be suspects too.
-    try await untilStored { try await tasks.separateSuspects(store) }
+    try await untilDone { try await tasks.separateSuspects(store) }
     for bot in lost where !local.contains(bot) {
       let status = state.withLock { $0.roster[bot]?.status.rawValue }
       await release(
@@ -177,6 +180,14 @@ public final class TaskDispatcher: Sendable {
     }
     // The host may have ended before the call. A repeated call has the same id.
     for row in stored.open where row.state == .pending { send(row) }
+  }
+
+  /// What the store has of bots and their assignments.
+  private struct StoredState: Sendable {
+    var bots: [StoredBot] = []
+    var open: [AssignmentRow] = []
+    var strategy: String?
+    var unassignable: [EscalationRow] = []
   }
 
   /// A bot that was read from the store.

@@ -89,12 +89,22 @@ package final class TaskServices: Sendable {
       try await retry.run("Tasks can't be executed yet.") { try await tasks.open(store) }
       try await bots.open(store) { try await retry.run("Bots can't get tasks yet.", $0) }
       applyPools(settings)
-      // It only reads.
-      try await schedules.open(store)
+      try await retry.run("Schedules create no tasks yet.") { try await schedules.open(store) }
+      await storeSchedules()
       return true
     } catch {
       log.log(.error, "Tasks can't be executed. \(error)")
       return false
+    }
+  }
+
+  /// Stores the schedules of the settings, so that a client that lists them after the start finds
+  /// them. The start doesn't wait for a full disk here: the scheduler tries it again.
+  private func storeSchedules() async {
+    do {
+      try await schedules.adoptWanted()
+    } catch {
+      log.log(.warning, "The schedules of the settings aren't stored yet. \(error)")
     }
   }
 

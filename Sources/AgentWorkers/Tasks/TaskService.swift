@@ -96,9 +96,8 @@ package final class TaskService: HostService {
         // Decided on the writer's thread, because the next worker of the process may claim the same
         // bot in the meantime. It claims the bot before it writes, so that its own status is stored
         // later than this one.
-        _ = try? await bots.say(
-          bot, .offline, by: .unrestricted(as: nil),
-          while: { [self] in state.withLock { $0.bots[bot] == nil } })
+        await bots.workerEnded(
+          of: bot, while: { [self] in state.withLock { $0.bots[bot] == nil } })
       }
     }
   }
