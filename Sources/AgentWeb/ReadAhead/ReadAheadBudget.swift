@@ -23,6 +23,11 @@ final class ReadAheadBudget: Sendable {
     var entries: [Int: Entry] = [:]
     /// The connections that wait for a read, the first first, and since when.
     var waiting: ArraySlice<(number: Int, since: Duration)> = []
+    /// The connections that were resumed and haven't read yet. A piece is kept for each of them.
+    ///
+    /// Rationale: a resumed connection that had to find room again went to the end of those that
+    /// wait. While connections came and went, nobody read, and nobody had waited for long.
+    var admitted: Set<Int> = []
     var bytes = 0
     var last = 0
     var changes = 0
@@ -63,7 +68,8 @@ final class ReadAheadBudget: Sendable {
   /// - Parameters:
   ///   - peer: returns the client's address. It must not block.
   ///   - end: disconnects its client. It must not block.
-  ///   - resume: is called when a read that had to wait may be tried again. It must not block.
+  ///   - resume: is called when a read that had to wait may be tried again. It must not block. A
+  ///     piece is kept until ``Share/mayRead()`` or ``Share/releasePiece()`` is called.
   func share(
     of peer: @escaping @Sendable () -> String?, end: @escaping @Sendable () -> Void,
     resume: @escaping @Sendable () -> Void
@@ -90,8 +96,12 @@ final class ReadAheadBudget: Sendable {
     /// Sets what the connection holds, in bytes. May end connections that hold more, or this one.
     func set(_ bytes: Int) { budget.set(bytes, for: number) }
 
-    /// Returns whether the connection may read a piece now. If not, `resume` is called later.
+    /// Returns whether the connection may read a piece now. If not, `resume` is called later, and
+    /// the first call after that returns true.
     func mayRead() -> Bool { budget.mayRead(number) }
+
+    /// The connection was resumed and doesn't read after all. Others get the piece that was kept.
+    func releasePiece() { budget.releasePiece(of: number) }
 
     /// The connection has ended. Calls after the first have no effect.
     func end() { budget.end(number) }
@@ -115,6 +125,8 @@ final class ReadAheadBudget: Sendable {
     let moment = now()
     let (mayRead, isNews) = state.withLock { state in
       guard state.entries[number] != nil else { return (false, false) }
+      // It has waited for its turn, so it passes those that wait.
+      if state.admitted.remove(number) != nil { return (true, false) }
       // A read that comes later must not overtake those that wait.
       if state.waiting.isEmpty, hasSpace(state) { return (true, false) }
       if !state.waiting.contains(where: { $0.number == number }) {
@@ -125,6 +137,13 @@ final class ReadAheadBudget: Sendable {
     }
     if isNews { watch() }
     return mayRead
+  }
+
+  private func releasePiece(of number: Int) {
+    let resumed = state.withLock { state in
+      state.admitted.remove(number) == nil ? [] : admitted(&state)
+    }
+    for resume in resumed { resume() }
   }
 
   private func end(_ number: Int) {
@@ -138,22 +157,24 @@ final class ReadAheadBudget: Sendable {
   // MARK: Room
 
   private func hasSpace(_ state: State) -> Bool {
-    state.bytes <= maxBytes / 4 * 3 - ReadAhead.pieceSize
+    let kept = state.admitted.count * ReadAhead.pieceSize
+    return state.bytes + kept <= maxBytes / 4 * 3 - ReadAhead.pieceSize
   }
 
   private func remove(_ number: Int, _ state: inout State) {
     guard let entry = state.entries.removeValue(forKey: number) else { return }
     state.bytes -= entry.bytes
     state.waiting.removeAll { $0.number == number }
+    state.admitted.remove(number)
   }
 
-  /// Returns those that may read now. Each one's read takes a piece of the room.
+  /// Admits those that may read now, and returns how each is resumed.
   private func admitted(_ state: inout State) -> [@Sendable () -> Void] {
     var resumed: [@Sendable () -> Void] = []
-    var room = maxBytes / 4 * 3 - state.bytes
-    while room >= ReadAhead.pieceSize, let first = state.waiting.popFirst() {
-      room -= ReadAhead.pieceSize
-      if let entry = state.entries[first.number] { resumed.append(entry.resume) }
+    while hasSpace(state), let first = state.waiting.popFirst() {
+      guard let entry = state.entries[first.number] else { continue }
+      state.admitted.insert(first.number)
+      resumed.append(entry.resume)
     }
     return resumed
   }
@@ -190,12 +211,13 @@ final class ReadAheadBudget: Sendable {
   private func enforce() {
     let latest = now() - Self.patience
     let (acts, goesOn) = state.withLock { state -> ([@Sendable () -> Void], Bool) in
-      var acts: [@Sendable () -> Void] = []
+      // Those with room come first, because no other connection must end for them.
+      var acts = admitted(&state)
       if let first = state.waiting.first, first.since <= latest {
         // Half of the budget is made free, so that this isn't done again for each read.
-        acts = largest(&state, downTo: maxBytes / 2)
+        acts += largest(&state, downTo: maxBytes / 2)
+        acts += admitted(&state)
       }
-      acts += admitted(&state)
       state.isWatched = !state.waiting.isEmpty
       return (acts, state.isWatched)
     }

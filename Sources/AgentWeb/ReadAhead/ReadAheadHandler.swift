@@ -18,6 +18,8 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   private let budget: ReadAheadBudget
   private var share: ReadAheadBudget.Share?
   private var isPumping = false
+  /// Whether the last read had to wait for the budget.
+  private var isPostponed = false
   private(set) var state = ReadAhead()
 
   init(_ budget: ReadAheadBudget) { self.budget = budget }
@@ -32,7 +34,7 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
         // The budget calls from any thread, and may call from within this handler.
         loop.execute {
           let (handler, context) = bound.value
-          handler.pump(context)
+          handler.resume(context)
         }
       })
   }
@@ -78,6 +80,15 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   /// Called by ``RequestPartCollector`` while bytes are passed to the decoder.
   func decoded(_ change: (inout ReadAhead) -> Void) { change(&state) }
 
+  /// The budget keeps a piece for the read that had to wait.
+  private func resume(_ context: ChannelHandlerContext) {
+    isPostponed = false
+    pump(context)
+    // The client may have closed its side meanwhile. The connection reads no more then, and the
+    // piece would be kept until its end. A read that waits again is resumed again.
+    if !isPostponed { share?.releasePiece() }
+  }
+
   private func pump(_ context: ChannelHandlerContext) {
     // The handlers behind ask for more while bytes are passed to them. The loop below goes on then.
     guard !isPumping, share != nil else { return }
@@ -96,8 +107,10 @@ final class ReadAheadHandler: ChannelDuplexHandler, RemovableChannelHandler {
         share?.set(state.bytes)
         guard share?.mayRead() == true else {
           state.readPostponed()
+          isPostponed = true
           return
         }
+        isPostponed = false
         context.read()
         return
       case .endInput: context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)

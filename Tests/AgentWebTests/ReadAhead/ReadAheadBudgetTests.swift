@@ -47,10 +47,12 @@ import Testing
         resume: { [weak self] in self?.acts.withLock { $0.append("resumes \(name)") } })
     }
 
+    func pass(_ duration: Duration) { time.now.withLock { $0 += duration } }
+
     /// Passes the time until the next look.
-    func look() async throws {
+    func look(after duration: Duration = ReadAheadBudget.patience) async throws {
       try await wait(while: time.pauses.load(ordering: .relaxed) == 0)
-      time.now.withLock { $0 += ReadAheadBudget.patience }
+      pass(duration)
       rounds.yield()
     }
   }
@@ -81,6 +83,81 @@ import Testing
     #expect(!third.mayRead())
     first.end()
     #expect(scene.done == ["resumes 2", "resumes 3"])
+  }
+
+  @Test func `a connection that was resumed reads once, although others wait`() {
+    let scene = Scene()
+    let (first, second, third) = (scene.share("1"), scene.share("2"), scene.share("3"))
+    first.set(48 * piece)
+    #expect(!second.mayRead() && !third.mayRead())
+    first.set(47 * piece)
+    #expect(scene.done == ["resumes 2"])
+    // The piece is kept, whatever the others do.
+    third.end()
+    let late = scene.share("late")
+    #expect(!late.mayRead())
+    #expect(second.mayRead())
+    #expect(!second.mayRead())
+    #expect(scene.done == ["resumes 2"])
+    withExtendedLifetime((first, late)) {}
+  }
+
+  @Test func `a piece that its connection releases or leaves is another's`() {
+    let scene = Scene()
+    let (first, second) = (scene.share("1"), scene.share("2"))
+    let (third, fourth) = (scene.share("3"), scene.share("4"))
+    first.set(48 * piece)
+    #expect(!second.mayRead() && !third.mayRead() && !fourth.mayRead())
+    first.set(47 * piece)
+    second.releasePiece()
+    #expect(scene.done == ["resumes 2", "resumes 3"])
+    third.end()
+    #expect(scene.done == ["resumes 2", "resumes 3", "resumes 4"])
+    #expect(!second.mayRead() && fourth.mayRead())
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `a connection waits no longer because others come and go`() async throws {
+    let scene = Scene()
+    let large = scene.share("large")
+    let waiting = ["resumes 2": scene.share("2"), "resumes 3": scene.share("3")]
+    large.set(48 * piece)
+    for act in ["resumes 2", "resumes 3"] { #expect(waiting[act]?.mayRead() == false) }
+    large.set(47 * piece)
+    var (handled, reads) = (0, [String]())
+    for round in 1...4 {
+      let done = scene.done
+      for act in done.dropFirst(handled) where waiting[act]?.mayRead() == true {
+        waiting[act]?.set(piece)
+        reads.append(act)
+      }
+      handled = done.count
+      scene.pass(.seconds(1))
+      let passing = scene.share("passing \(round)")
+      #expect(!passing.mayRead())
+      passing.end()
+    }
+    try #require(reads == ["resumes 2"])
+    // The third has waited for five seconds by now.
+    try await scene.look(after: .seconds(1))
+    try await wait(while: scene.done.last != "resumes 3")
+    #expect(scene.ended.map(\.peer) == ["large"])
+    #expect(waiting["resumes 3"]?.mayRead() == true)
+    withExtendedLifetime((large, waiting)) {}
+  }
+
+  @Test func `nobody is ended for a connection that has room`() async throws {
+    let scene = Scene()
+    let (large, second, third) = (scene.share("large"), scene.share("2"), scene.share("3"))
+    large.set(48 * piece)
+    #expect(!second.mayRead() && !third.mayRead())
+    large.set(47 * piece)
+    // It reads nothing yet, so its piece isn't used.
+    try #require(second.mayRead())
+    try await scene.look()
+    try await wait(while: scene.done.last != "resumes 3")
+    #expect(scene.done == ["resumes 2", "resumes 3"])
+    withExtendedLifetime((large, second, third)) {}
   }
 
   @Test func `what doesn't fit ends the connection that holds the most`() {

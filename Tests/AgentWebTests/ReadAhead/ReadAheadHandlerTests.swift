@@ -53,8 +53,8 @@ import Testing
   private let socket = Socket()
   private let budget = ReadAheadBudget()
 
-  private func connect() throws -> EmbeddedChannel {
-    let reader = ReadAheadHandler(budget)
+  private func connect(_ other: ReadAheadBudget? = nil) throws -> EmbeddedChannel {
+    let reader = ReadAheadHandler(other ?? budget)
     let channel = EmbeddedChannel()
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandlers([socket, reader])
@@ -123,6 +123,24 @@ import Testing
     #expect(taker.events == ["closedItsSide"])
     #expect(taker.take(channel) == ["/2", "end"])
     #expect(taker.events == ["closedItsSide", "inputClosed"])
+    _ = try? channel.finish(acceptAlreadyClosed: true)
+  }
+
+  @Test func `a client that has closed its side keeps no piece for a read that had to wait`()
+    throws
+  {
+    let budget = ReadAheadBudget(maxBytes: 4 * ReadAhead.pieceSize)
+    let large = budget.share(of: { nil }, end: {}, resume: {})
+    large.set(3 * ReadAhead.pieceSize)
+    let channel = try connect(budget)
+    #expect(socket.reads == 0)
+    channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    large.set(2 * ReadAhead.pieceSize)
+    channel.embeddedEventLoop.run()
+    #expect(socket.reads == 0)
+    let late = budget.share(of: { nil }, end: {}, resume: {})
+    #expect(late.mayRead())
+    withExtendedLifetime(large) {}
     _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
