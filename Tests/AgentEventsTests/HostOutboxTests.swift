@@ -108,6 +108,7 @@ import Testing
 final class RefusingStore: Store {
   private struct State {
     var refuses = false
+    var admitsFreeing = false
     var refused = 0
   }
 
@@ -120,6 +121,11 @@ final class RefusingStore: Store {
     get { state.withLock { $0.refuses } }
     set { state.withLock { $0.refuses = newValue } }
   }
+  /// Whether writes that free space are stored nevertheless, as by a store at its own limit.
+  var admitsFreeing: Bool {
+    get { state.withLock { $0.admitsFreeing } }
+    set { state.withLock { $0.admitsFreeing = newValue } }
+  }
   /// How many writes were refused.
   var refused: Int { state.withLock { $0.refused } }
 
@@ -128,8 +134,9 @@ final class RefusingStore: Store {
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     let refuses = state.withLock { state in
-      state.refused += state.refuses ? 1 : 0
-      return state.refuses
+      let refuses = state.refuses && !(state.admitsFreeing && kind == .freeing)
+      state.refused += refuses ? 1 : 0
+      return refuses
     }
     if refuses { return completion(.failure(StoreError(.full, "There is no room left."))) }
     store.submit(kind, body, completion: completion)

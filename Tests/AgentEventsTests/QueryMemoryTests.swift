@@ -95,6 +95,16 @@ import Testing
     try await wait(while: bus.memory.bytes > 0)
   }
 
+  @Test func `the reason of a query's end is read although its work ends, too`() async throws {
+    let outputs = QueryOutputs()
+    outputs.end(because: "All queries hold too much.")
+    outputs.finish(nil)
+    #expect(
+      try await messages(of: outputs) == [
+        .warning("All queries hold too much."), .stop(reason: .limit), .destroy,
+      ])
+  }
+
   @Test func `rows that nobody takes count, and give way`() async throws {
     let bus = try await bus(limit: 4 << 20, events: 10)
     let hoarder = bus.outputs(

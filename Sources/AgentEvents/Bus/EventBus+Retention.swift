@@ -27,7 +27,7 @@ extension EventBus {
   ) async throws -> Int {
     // This comes first, because a consumer that has acknowledged all its events must not hold back
     // the rest.
-    try await advanceIdleConsumers()
+    await advanceIdleConsumers()
     let log = try await log()
     let (types, consumers) = try await log.read { snapshot in
       (try snapshot.events.types(), try snapshot.consumers.consumers())

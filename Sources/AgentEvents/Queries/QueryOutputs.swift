@@ -94,15 +94,18 @@ public final class QueryOutputs: AsyncSequence, AsyncIteratorProtocol, Sendable 
 
   func finish(_ error: (any Error)?, last: [Element] = []) {
     let left = state.withLock { state in
+      defer { (state.reader, state.writer) = (nil, nil) }
+      var first: Element?
+      // Only once: the work of a query that was ended finishes it again, while its reader hasn't
+      // taken the last outputs.
       if !state.isFinished {
         state.isFinished = true
         state.error = error
         state.last = Deque(last)
+        if state.reader != nil { first = state.last.popFirst() }
+        // Otherwise `element` stays, so that the reader still gets the last output.
+        if let next = state.last.popFirst() { state.element = next }
       }
-      defer { (state.reader, state.writer) = (nil, nil) }
-      let first = state.reader == nil ? nil : state.last.popFirst()
-      // Otherwise `element` stays, so that the reader still gets the last output.
-      if let next = state.last.popFirst() { state.element = next }
       return (reader: state.reader, first: first, writer: state.writer, work: state.work)
     }
     if let error {

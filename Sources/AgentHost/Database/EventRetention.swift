@@ -44,7 +44,7 @@ final class EventRetention: Sendable {
   }
 
   /// - Returns: what is wrong although events were removed.
-  private func removeOld() async throws -> String? {
+  func removeOld() async throws -> String? {
     let settings = settings.value.events
     // Anew each time: other data than events fills the file as well.
     let cap = try await cap()

@@ -127,18 +127,40 @@ extension EventBus {
 
   /// Moves consumers that have acknowledged all their events to the end of the log. Events outside
   /// of their filters are then not kept for them.
-  func advanceIdleConsumers() async throws {
+  ///
+  /// A consumer that can't be moved stays where it is until the next call.
+  func advanceIdleConsumers() async {
     let moment = now()
-    let idle = state.withLock { state -> [(String, UInt64)] in
-      var idle: [(String, UInt64)] = []
+    for (name, position) in idleConsumers(seen: moment) {
+      do {
+        // `freeing` is allowed while the disk is full. Rationale: the events that fill it are kept
+        // until the consumer moves, so a refused write would keep the disk full.
+        _ = try await log().write(.freeing) { transaction in
+          try transaction.consumers.acknowledge(
+            name, through: Int64(clamping: position), now: moment)
+        }
+        acknowledged(name, through: position)
+      } catch {
+        // Nothing is lost, and a fault of the store also fails the caller's own reads and writes. A
+        // consumer that was forgotten meanwhile must not stop the removal of events.
+        continue
+      }
+    }
+  }
+
+  /// Returns the connected consumers that have acknowledged all their events and aren't at the end
+  /// of the log, and that end.
+  /// - Parameter moment: when the idle ones were seen. Nil leaves that as it is.
+  private func idleConsumers(seen moment: Int64? = nil) -> [String: UInt64] {
+    state.withLock { state in
+      var idle: [String: UInt64] = [:]
       for (id, consumer) in state.consumers
       where consumer.subscription.isIdle(acknowledged: consumer.acknowledged) {
-        state.consumers[id]?.seen = moment
-        if consumer.acknowledged < state.position { idle.append((consumer.name, state.position)) }
+        if let moment { state.consumers[id]?.seen = moment }
+        if consumer.acknowledged < state.position { idle[consumer.name] = state.position }
       }
       return idle
     }
-    for (name, position) in idle { try await acknowledge(name, through: position) }
   }
 
   /// Removes a consumer. No event is kept for it any more.
@@ -159,15 +181,19 @@ extension EventBus {
     return isGone
   }
 
-  /// Returns all durable consumers, sorted by name.
+  /// Returns all durable consumers, sorted by name. Writes nothing, so that they are also listed
+  /// while the disk is full.
   public func consumers() async throws -> [EventConsumer] {
+    let log = try await log()
     // Otherwise a consumer whose filter matches little would appear far behind.
-    try await advanceIdleConsumers()
-    return try await log().read { snapshot in
+    let idle = idleConsumers()
+    return try await log.read { snapshot in
       let last = try snapshot.events.lastPosition()
       return try snapshot.consumers.consumers().map { row in
-        EventConsumer(
-          name: row.name, position: row.position, behind: max(0, last.subtracting(row.position)),
+        // The position itself is the stored one, because that never goes back.
+        let reached = max(row.position, Int64(clamping: idle[row.name] ?? 0))
+        return EventConsumer(
+          name: row.name, position: row.position, behind: max(0, last.subtracting(reached)),
           created: row.created, updated: row.updated)
       }
     }
@@ -207,7 +233,8 @@ public struct EventConsumer: Sendable, Hashable {
   public let name: String
   /// All events up to this position of the log are acknowledged.
   public let position: Int64
-  /// The number of positions after that one. Not all of them are events that match its filter.
+  /// The number of positions after that one. Not all of them are events that match its filter. 0
+  /// for a connected consumer that has acknowledged all events that match.
   public let behind: Int64
   /// When it was registered, in Unix milliseconds.
   public let created: Int64
