@@ -102,6 +102,8 @@ extension AccessControl {
 
   private func takeOver(_ user: GivenUser) async throws {
     let users = try registries.users
+    // A former attempt may have stored the user although it failed.
+    try await users.settle()
     if users.contains(user.name) { return }
     _ = try await users.add(user.name, role: try Role(named: user.role), hash: user.hash)
     endSetup()

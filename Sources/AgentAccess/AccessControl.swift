@@ -101,7 +101,8 @@ public final class AccessControl: Sendable {
 
   /// Returns the principal that a token stands for. It reads memory only.
   /// - Parameter bearer: the token, which follows `Bearer ` in the header.
-  /// - Throws: `unauthenticated`, or `notReady` before ``open(_:)``.
+  /// - Throws: `unauthenticated`; `notReady` before ``open(_:)``, and while the disk keeps the host
+  ///   from knowing whether the token was revoked.
   public func principal(bearer: some StringProtocol) throws(AccessError) -> Principal {
     try registries.tokens.principal(with: bearer)
   }

@@ -26,9 +26,11 @@ extension TokenRegistry {
     let row = known.withLock { known -> TokenRow? in
       // The check and the entry are under the lock that a revocation takes, so that no end is
       // missed between them.
-      guard let row = known[token]?.row, row.isValid(at: moment) else { return nil }
+      guard let one = known[token], one.row.isValid(at: moment), one.doubt != .refused else {
+        return nil
+      }
       known[token]?.observers[observer] = action
-      return row
+      return one.row
     }
     guard let row else { return action() }
     if let expires = row.expires { expiry.ring(at: expires, now: moment) }

@@ -15,6 +15,7 @@ public final class TokenRegistry: Sendable {
     var row: TokenRow
     let principal: Principal
     var used: Int64?
+    var doubt = RevocationDoubt.none
     /// The actions that end the open requests of the token.
     var observers: [ObjectIdentifier: @Sendable () -> Void] = [:]
 
@@ -32,10 +33,11 @@ public final class TokenRegistry: Sendable {
   /// Wakes ``endExpired()`` when an observed token expires.
   let expiry: WakeTimer
   private let loop = Mutex<Task<Void, Never>?>(nil)
+  let reconciler: Reconciler
 
   /// Reads the tokens of the store.
   /// - Parameters:
-  ///   - pause: waits for a duration, until a token expires.
+  ///   - pause: waits for a duration, until a token expires or the database is read again.
   ///   - trustsClock: whether ages may be computed by `now`. While it is false, tokens end, but
   ///     none is removed.
   public init(
@@ -47,6 +49,7 @@ public final class TokenRegistry: Sendable {
     self.now = now
     self.trustsClock = trustsClock
     expiry = WakeTimer(pause: pause)
+    reconciler = Reconciler(store, now: now, pause: pause)
     let rows = try await store.read { try $0.tokens.tokens() }
     known.withLock { known in
       for row in rows { known[row.id] = Known(row: row, principal: row.principal) }
@@ -57,6 +60,12 @@ public final class TokenRegistry: Sendable {
       for await _ in rings { self?.endExpired() }
     }
     loop.withLock { $0 = task }
+    reconciler.start { [weak self] transaction in
+      let rows = try transaction.tokens.tokens()
+      return { [weak self] in self?.reconcile(with: rows) }
+    } failed: { [weak self] in
+      self?.refuseSuspected()
+    }
   }
 
   deinit { loop.withLock { $0?.cancel() } }
@@ -93,20 +102,36 @@ public final class TokenRegistry: Sendable {
       subject: order.subject.isEmpty ? order.name : order.subject,
       scopes: order.scopes.map(\.rawValue).sorted(), digest: text.digest, created: moment,
       expires: end.map { $0.overflow ? .max : $0.partialValue })
-    try await store.write { transaction in
-      try check(transaction)
-      try transaction.tokens.insert(row)
-      transaction.afterCommit {
-        // Memory follows the commit. A token of a failed transaction must never be valid.
-        self.known.withLock { $0[row.id] = Known(row: row, principal: row.principal) }
+    do {
+      try await store.write { transaction in
+        try check(transaction)
+        try transaction.tokens.insert(row)
+        transaction.afterCommit {
+          // Memory follows the commit. A token of a failed transaction must never be valid.
+          self.known.withLock { $0[row.id] = Known(row: row, principal: row.principal) }
+        }
       }
+    } catch {
+      reconciler.doubt(after: error)
+      throw error
     }
     return (row, text.text)
   }
 
   /// Revokes a token. Returns whether it was valid.
+  ///
+  /// If the database fails, the token is refused until what is stored is known.
   public func revoke(_ id: String) async throws -> Bool {
-    try await store.write { try self.revoke([id], in: $0) } > 0
+    do {
+      return try await store.write { try self.revoke([id], in: $0) } > 0
+    } catch {
+      // Also without a transaction: the database fails already, and refuses to begin one.
+      if (error as? StoreError)?.isDoubtful == true {
+        suspect([id])
+        refuseSuspected()
+      }
+      throw error
+    }
   }
 
   /// Revokes all tokens of a subject, in the caller's transaction.
@@ -114,25 +139,74 @@ public final class TokenRegistry: Sendable {
     allOf kind: Principal.Kind, _ subject: String, in transaction: any StoreTransaction
   ) throws {
     let rows = try transaction.tokens.tokens()
-    let ids = rows.filter {
-      $0.kind == kind.rawValue && $0.subject == subject && $0.revoked == nil
-    }
-    _ = try revoke(ids.map(\.id), in: transaction)
+    let ids = rows.filter { $0.kind == kind.rawValue && $0.subject == subject }.map(\.id)
+    _ = try revoke(ids, in: transaction)
   }
 
+  /// Returns the number of tokens that weren't revoked before.
   private func revoke(_ ids: [String], in transaction: any StoreTransaction) throws -> Int {
+    guard !ids.isEmpty else { return 0 }
     let moment = now()
     let revoked = try ids.filter { try transaction.tokens.revoke($0, now: moment) }
-    transaction.afterCommit { [self] in
-      let actions = known.withLock { known in
-        revoked.flatMap { id -> [@Sendable () -> Void] in
-          known[id]?.row.revoked = moment
-          return known[id]?.takeObservers() ?? []
-        }
-      }
-      for action in actions { action() }
-    }
+    // All and not only `revoked`: a former write that failed may have revoked the others.
+    let pending = PendingRevocation(of: ids, at: moment, in: self)
+    transaction.afterCommit { pending.commit() }
     return revoked.count
+  }
+
+  /// Revokes tokens in memory, and ends their requests. Called when that is stored.
+  func revoked(_ ids: [String], at moment: Int64) {
+    end(ids) { $0.row.revoked = $0.row.revoked ?? moment }
+  }
+
+  /// Reads again whether tokens are revoked, because a transaction that was to revoke them failed.
+  func suspect(_ ids: [String]) {
+    known.withLock { known in
+      for id in ids where known[id]?.doubt == RevocationDoubt.none {
+        known[id]?.doubt = .suspected
+      }
+    }
+    reconciler.doubt()
+  }
+
+  /// Refuses the tokens whose revocation failed and may be stored, and ends their requests. Called
+  /// when the database has failed or doesn't answer. Once it answers, what is stored counts.
+  func refuseSuspected() {
+    end(known.withLock { $0.values.filter { $0.doubt == .suspected }.map(\.row.id) }) {
+      $0.doubt = .refused
+    }
+  }
+
+  private func end(_ ids: [String], _ change: (inout Known) -> Void) {
+    let actions = known.withLock { known in
+      ids.flatMap { id -> [@Sendable () -> Void] in
+        guard var one = known[id] else { return [] }
+        change(&one)
+        defer { known[id] = one }
+        return one.takeObservers()
+      }
+    }
+    for action in actions { action() }
+  }
+
+  /// Replaces the tokens in memory by the stored ones, and ends the requests of those that are
+  /// revoked or gone.
+  private func reconcile(with rows: [TokenRow]) {
+    let actions = known.withLock { known in
+      var former = known
+      known = [:]
+      for row in rows {
+        var one = former.removeValue(forKey: row.id) ?? Known(row: row, principal: row.principal)
+        (one.row.revoked, one.doubt) = (row.revoked, .none)
+        known[row.id] = one
+      }
+      var actions = former.values.flatMap(\.observers.values)
+      for row in rows where row.revoked != nil {
+        actions += known[row.id]?.takeObservers() ?? []
+      }
+      return actions
+    }
+    for action in actions { action() }
   }
 
   /// Returns the principal that a token stands for.
@@ -148,6 +222,12 @@ public final class TokenRegistry: Sendable {
     }
     guard one.row.counts(at: moment) else {
       throw AccessError(.unauthenticated, "This token has expired.")
+    }
+    if one.doubt == .refused {
+      throw AccessError(
+        .notReady,
+        "The disk has failed, so it isn't known whether this token was revoked; try again in a "
+          + "moment.")
     }
     return one.principal
   }

@@ -16,23 +16,35 @@ public final class UserRegistry: Sendable {
   private let work = PasswordWork()
   private let users: Mutex<[String: UserRow]>
   private let throttle = Mutex(SignInThrottle())
+  private let reconciler: Reconciler
   /// The hash that is compared if there is no such user, so that a failure takes equally long. No
   /// known password has it.
   private let nobody = Digest.hashOfNothing()
 
   /// Reads the users of the store.
-  /// - Parameter steady: a clock that nobody sets, for the waits after failures: five failures by a
-  ///   clock that is ten years ahead must not lock a user out for ten years. Nil means `now`.
+  /// - Parameters:
+  ///   - steady: a clock that nobody sets, for the waits after failures: five failures by a clock
+  ///     that is ten years ahead must not lock a user out for ten years. Nil means `now`.
+  ///   - pause: waits for a duration, until the database is read again.
   public init(
     _ store: any Store, tokens: TokenRegistry, now: @escaping @Sendable () -> Int64,
-    steady: (@Sendable () -> Duration)? = nil
+    steady: (@Sendable () -> Duration)? = nil,
+    pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) async throws {
     self.store = store
     self.tokens = tokens
     self.now = now
     if let steady { ticks = { steady().wholeMilliseconds } } else { ticks = now }
-    let rows = try await store.read { try $0.users.users() }
-    users = Mutex(Dictionary(rows.map { ($0.name.lowercased(), $0) }) { first, _ in first })
+    reconciler = Reconciler(store, now: now, pause: pause)
+    users = Mutex(Self.byName(try await store.read { try $0.users.users() }))
+    reconciler.start { [weak self] transaction in
+      let rows = try transaction.users.users()
+      return { [weak self] in self?.reconcile(with: rows) }
+    }
+  }
+
+  private static func byName(_ rows: [UserRow]) -> [String: UserRow] {
+    Dictionary(rows.map { ($0.name.lowercased(), $0) }) { first, _ in first }
   }
 
   /// Whether there are no users.
@@ -102,6 +114,7 @@ public final class UserRegistry: Sendable {
   public func change(
     _ name: String, role: Role? = nil, password: String? = nil
   ) async throws -> UserRow {
+    try await settle()
     let known = try user(name)
     if let password { try Self.check(password, of: known.name) }
     let hash = if let password { try await work.hash(password) } else { nil as String? }
@@ -121,6 +134,7 @@ public final class UserRegistry: Sendable {
 
   /// Removes a user. All tokens of the user end.
   public func remove(_ name: String) async throws {
+    try await settle()
     let known = try user(name)
     try await write { transaction in
       let row = try self.user(known.name, in: transaction)
@@ -134,7 +148,29 @@ public final class UserRegistry: Sendable {
   private func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
   ) async throws -> Value {
-    try await store.write(.savepoint, body)
+    do {
+      return try await store.write(.savepoint, body)
+    } catch {
+      if (error as? StoreError)?.isDoubtful == true { tokens.refuseSuspected() }
+      reconciler.doubt(after: error)
+      throw error
+    }
+  }
+
+  /// Makes the users in memory those of the database, if a change of a user failed and may be stored
+  /// nevertheless.
+  /// - Throws: `StoreError` if the database doesn't answer.
+  func settle() async throws { try await reconciler.settle() }
+
+  /// Replaces the users in memory by the stored ones.
+  private func reconcile(with rows: [UserRow]) {
+    let stored = Self.byName(rows)
+    let former = users.withLock { users in
+      defer { users = stored }
+      return users
+    }
+    let changed = Set(former.keys).union(stored.keys).filter { former[$0] != stored[$0] }
+    throttle.withLock { throttle in for name in changed { throttle.forget(name) } }
   }
 
   private func remember(
@@ -172,6 +208,13 @@ public final class UserRegistry: Sendable {
   func user(
     _ name: String, password: String, from network: String
   ) async throws(AccessError) -> UserRow {
+    do {
+      // While a change of a user is in doubt, nobody signs in: a former password or role must not
+      // count any more. A session needs the database anyway.
+      try await settle()
+    } catch {
+      throw AccessError(.notReady, "\(error)")
+    }
     // A text that can't be a name is no user's name, even if its lower case is one: U+212A, the
     // kelvin sign, becomes a k. It isn't counted either, because it may be as long as a request.
     let key = Self.isName(name) ? name.lowercased() : nil
