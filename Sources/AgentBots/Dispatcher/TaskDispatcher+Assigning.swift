@@ -171,7 +171,8 @@ extension TaskDispatcher {
     do {
       if try await store(pending, isByHand: false, by: nil) == nil { free(pending.key) }
     } catch {
-      log(.warning, "Task \(pending.row.id) can't be assigned to \(pending.choice.bot) now. \(error)")
+      log(
+        .warning, "Task \(pending.row.id) can't be assigned to \(pending.choice.bot) now. \(error)")
       wakeTimer.ring(at: now().adding(1_000), now: now())
       failed(pending, error)
     }
@@ -214,7 +215,9 @@ extension TaskDispatcher {
   /// - Returns: nil if the task can't be assigned any more.
   /// - Throws: `conflict` if the task has another attempt by now; errors of the store.
   @discardableResult
-  func store(_ pending: PendingAssignment, isByHand: Bool, by actor: String?) async throws -> AssignmentRow? {
+  func store(_ pending: PendingAssignment, isByHand: Bool, by actor: String?) async throws
+    -> AssignmentRow?
+  {
     let moment = now()
     let isPerson = definition(of: pending.choice.bot)?.type == .user
     let row = AssignmentRow(

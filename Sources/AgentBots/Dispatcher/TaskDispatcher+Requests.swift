@@ -57,7 +57,9 @@ extension TaskDispatcher {
       row: row, choice: choice, decision: decision.json, strategy: name,
       note: bot == nil ? decision.reason : "assigned by hand")
     do {
-      if let stored = try await store(pending, isByHand: true, by: authority.actor) { return stored }
+      if let stored = try await store(pending, isByHand: true, by: authority.actor) {
+        return stored
+      }
     } catch {
       // Otherwise, the bot's slot would stay reserved until the next start.
       failed(pending, error)
