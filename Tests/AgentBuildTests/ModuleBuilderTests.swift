@@ -38,13 +38,18 @@ import Testing
     #expect(folder.names == ["libm.so", "module.c", "module.json"])
   }
 
-  @Test func `a compiler that hangs is ended with what it has started`() throws {
+  @Test(arguments: [false, true])
+  func `a compiler that hangs is ended with what it has started, also without its output`(
+    closesOutput: Bool
+  ) throws {
     try folder.write(
       "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
     try folder.write("module.c", "int nothing;\n")
     // Outside of the module: a build runs no program of the module.
     let tools = TemporaryModule()
-    try tools.write("cc", "#!/bin/sh\nsleep 1000 & echo $! > \(tools.path)/child\nwait\n")
+    let begin = closesOutput ? "exec >/dev/null 2>&1" : ""
+    try tools.write(
+      "cc", "#!/bin/sh\n\(begin)\nsleep 30 & echo $! > \(tools.path)/child\nwait\n")
     chmod("\(tools.path)/cc", 0o700)
     let variables = ["CC": "\(tools.path)/cc", "AGENT_SDK": try sdk()]
     let builder = ModuleBuilder(
@@ -58,6 +63,28 @@ import Testing
     let state = try? String(
       decoding: FileSystem.read("/proc/\(child)/stat"), as: UTF8.self)
     #expect(state?.contains(") Z ") != false, "\(state ?? "")")
+  }
+
+  @Test func `a compiler sees the end of what it has started, whatever signals its builder blocks`()
+    throws
+  {
+    try folder.write(
+      "module.json", #"{"name": "m", "version": "0.1.0", "abi": 1, "library": "libm.so"}"#)
+    try folder.write("module.c", "int nothing;\n")
+    let tools = TemporaryModule()
+    try tools.write("cc", "#!/bin/sh\nsleep 0.1 &\nwait\nexit 7\n")
+    chmod("\(tools.path)/cc", 0o700)
+    let variables = ["CC": "\(tools.path)/cc", "AGENT_SDK": try sdk()]
+    let builder = ModuleBuilder(
+      environment: BuildEnvironment(variables: variables, executable: ""), limit: .seconds(20))
+    var child = sigset_t()
+    var former = sigset_t()
+    sigemptyset(&child)
+    sigaddset(&child, SIGCHLD)
+    pthread_sigmask(SIG_BLOCK, &child, &former)
+    defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+    let error = #expect(throws: BuildError.self) { try builder.build(directory: folder.path) }
+    #expect(error?.code == .compilerFailed, "\(String(describing: error))")
   }
 
   private func sdk() throws -> String {

@@ -23,6 +23,15 @@ import Testing
     #expect(ProcessStat.read(try #require(child))?.isZombie != false)
   }
 
+  @Test func `a program that writes more than its limit is killed`() async throws {
+    let endless = try await run("yes", ProgramLimits(time: .seconds(20), output: 100_000))
+    #expect(endless.wasStopped)
+    #expect(endless.exit == .signalled(signal: SIGKILL, core: false))
+    // Also one that has ended by then.
+    #expect(try await run("echo 12345", ProgramLimits(output: 5)).wasStopped)
+    #expect(try await !run("echo 12345", ProgramLimits(output: 6)).wasStopped)
+  }
+
   @Test func `a program that ends in time has its own status`() async throws {
     let outcome = try await run("echo done; exit 3", ProgramLimits(time: .seconds(60)))
     #expect(outcome.exit == .exited(code: 3) && !outcome.wasStopped)

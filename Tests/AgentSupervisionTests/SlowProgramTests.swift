@@ -1,12 +1,12 @@
 import AgentSupervision
 import Glibc
+import TestSupport
 import Testing
 
 /// Programs that take long to be loaded, as on a file system that doesn't answer.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SlowProgramTests {
   private static let script = "echo ready >&3; \(ChildSpec.answers)"
-  /// Less than the kernel lets an execution wait.
-  private static let soon = Duration.seconds(30)
+  private static let soon = HeldProgram.soon
 
   /// Shows that the supervision works: a child is restarted after its end.
   private func isRestarted(_ name: String, by test: TestSupervisor) async throws {

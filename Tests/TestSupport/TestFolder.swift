@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 import Testing
 
 /// A folder of its own for one test, removed with the object.
@@ -15,7 +15,7 @@ package final class TestFolder: Sendable {
   /// Writes a file and makes the folders that lead to it.
   /// - Returns: the file's path.
   @discardableResult
-  package func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
+  package func write(_ name: String, _ text: String, mode: UInt32 = 0o644) throws -> String {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
       folder += "/\(part)"
@@ -27,6 +27,17 @@ package final class TestFolder: Sendable {
     fwrite(bytes, 1, bytes.count, file)
     fclose(file)
     chmod(target, mode)
+    return target
+  }
+
+  /// Writes a program. Children of other tests never have its file open, which keeps a file from being
+  /// executed.
+  /// - Returns: the program's path.
+  package func writeProgram(_ name: String, _ text: String) throws -> String {
+    let target = "\(path)/\(name)"
+    let file = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0o700)
+    defer { close(file) }
+    try #require(file >= 0 && Glibc.write(file, text, text.utf8.count) == text.utf8.count)
     return target
   }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// The children that this process has started on purpose. Any other child was re-parented to this
 /// process, is an orphan, and is killed.
 ///
-/// Code that starts a process without a supervisor starts it within ``spawning(_:)`` and reaps it
-/// within ``reaping(_:_:)``. Safe from every thread.
+/// ``Spawner`` and ``ProgramRun`` start processes within ``spawning(_:)``. Code that
+/// reaps one does so within ``reaping(_:_:)``. Safe from every thread.
 public final class KnownChildren: Sendable {
   /// The only set of this process, however many supervisors it has.
   public static let ofThisProcess = KnownChildren()
@@ -15,8 +15,12 @@ public final class KnownChildren: Sendable {
 
   /// Starts a process and registers its pid, which `spawn` returns. A sweep never sees the process
   /// before it is registered.
+  ///
+  /// Rationale: `spawn` returns while the program is still being loaded, which may take any time. It
+  /// is called under the lock that every start and every reaping of a child waits for. Therefore, only
+  /// this target starts processes.
   @discardableResult
-  public func spawning(_ spawn: () -> Int32?) -> Int32? {
+  func spawning(_ spawn: () -> Int32?) -> Int32? {
     pids.withLock { pids in
       let pid = spawn()
       if let pid { pids.insert(pid) }

@@ -36,6 +36,8 @@ struct LimitSampler {
   private var families: [UInt64: [Int32]] = [:]
   private var samples: [UInt64: [Sample]] = [:]
   private var unseen: [UInt64: Unseen] = [:]
+  /// The targets of which a part of the memory couldn't be read at the last look.
+  private var unreadable: Set<UInt64> = []
 
   init(known: KnownChildren = .ofThisProcess) { self.known = known }
 
@@ -54,6 +56,9 @@ struct LimitSampler {
   mutating func check(_ usage: Usage, of target: Target, at now: LoopInstant) -> String? {
     let limits = target.limits
     let share = cpuShare(usage.ticks, of: target, at: now)
+    if let limit = limits.memory, usage.memory >= MappedFiles.unknown {
+      return "had memory that can't be counted; limits.memory allows \(Self.megabytes(limit))"
+    }
     if let limit = limits.memory, usage.memory > limit {
       return "used \(Self.megabytes(usage.memory)) of memory; "
         + "limits.memory allows \(Self.megabytes(limit))"
@@ -118,20 +123,30 @@ struct LimitSampler {
       usage.memory &+= before.bytes
       return usage
     }
-    let bytes = Self.unseenMemory(of: family)
+    guard let bytes = Self.unseenMemory(of: family) else {
+      unseen[target.id] = nil
+      // At the second look. The first may come while a process changes its program or ends.
+      if !unreadable.insert(target.id).inserted { usage.memory &+= MappedFiles.unknown }
+      return usage
+    }
+    unreadable.remove(target.id)
     unseen[target.id] = Unseen(beside: usage, bytes: bytes)
     usage.memory &+= bytes
     return usage
   }
 
-  /// Returns the memory of a family that its resident pages don't include.
-  private static func unseenMemory(of family: [ProcessStat]) -> Int {
+  /// Returns the memory of a family that its resident pages don't include. `nil` means that a process
+  /// keeps its own from the host.
+  private static func unseenMemory(of family: [ProcessStat]) -> Int? {
     var known: Set<MemoryFiles.Identity> = []
-    var bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.pid, butFor: &known) }
+    var bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.thread, butFor: &known) }
     // The files of descriptors come first, because everybody may see their size.
-    bytes &+= family.reduce(0) { $0 &+ MappedFiles.bytes(of: $1.pid, butFor: &known) }
+    for process in family {
+      guard let mapped = MappedFiles.bytes(of: process.thread, butFor: &known) else { return nil }
+      bytes &+= mapped
+    }
     guard bytes > 0 else { return 0 }
-    return max(0, bytes &- family.reduce(0) { $0 &+ MemoryFiles.resident(of: $1.pid) })
+    return max(0, bytes &- family.reduce(0) { $0 &+ MemoryFiles.resident(of: $1.thread) })
   }
 
   private mutating func forgetOthers(_ targets: [Target]) {
@@ -139,6 +154,7 @@ struct LimitSampler {
     families = families.filter { ids.contains($0.key) }
     samples = samples.filter { ids.contains($0.key) }
     unseen = unseen.filter { ids.contains($0.key) }
+    unreadable.formIntersection(ids)
   }
 
   static func usage(of family: [ProcessStat]) -> Usage {

@@ -13,12 +13,29 @@ enum MappedFiles {
   /// The largest file that the sandbox permits to a module that may write nothing, in bytes.
   private static let sandboxLimit = 256 << 20
 
-  /// Returns the bytes of these files outside of `known`, and adds the files to `known`.
+  private enum Listing {
+    case mappings([NamelessMapping])
+    /// There are more than are read.
+    case tooLong
+    /// The kernel doesn't show them to this host.
+    case refused
+  }
+
+  /// Returns the bytes of these files outside of `known`, and adds the files to `known`. Returns `nil`
+  /// if the process keeps them from the host.
   ///
   /// Only a host of root may see the size of a file by its mapping. For another host, a file in
-  /// memory counts as the largest that the process may make.
-  static func bytes(of pid: Int32, butFor known: inout Set<MemoryFiles.Identity>) -> Int {
-    guard let mappings = mappings(of: pid) else { return unknown }
+  /// memory counts as the largest that the process may make, and shared memory without a file as what
+  /// is mapped of it.
+  static func bytes(of pid: Int32, butFor known: inout Set<MemoryFiles.Identity>) -> Int? {
+    let mappings: [NamelessMapping]
+    switch listing(of: pid) {
+    case .mappings(let found): mappings = found
+    case .tooLong: return unknown
+    // A program that its user can't read is hidden from a host that isn't root, and so is one that
+    // runs as another user. The latter is no part of a sandbox, which forbids new privileges.
+    case .refused: return ProcessStat.status("NoNewPrivs", of: pid) == 0 ? 0 : nil
+    }
     let spans = Dictionary(grouping: mappings, by: \.file)
     var bytes = 0
     for (file, mappings) in spans where !known.contains(file) {
@@ -34,10 +51,10 @@ enum MappedFiles {
     if stat("/proc/\(pid)/map_files/\(first.range)", &about) == 0 {
       return Int(clamping: about.st_blocks).multipliedReportingOverflow(by: 512).partialValue
     }
-    // Shared memory without a file is refused to a worker that can't start processes. Others map
-    // more of it than they use.
-    guard first.isFile else { return 0 }
     let mapped = mappings.reduce(0) { $0 &+ $1.length }
+    // No limit bounds shared memory without a file, and pages that were dropped stay in it. It is
+    // refused to a worker that has neither `run` nor a permission to write /dev/zero.
+    guard first.isFile else { return mapped }
     // The sandbox of a module that may write nothing sets this limit. Another limit is that of the
     // machine, and far more than a file in memory has.
     guard let largest = largestFile(of: pid), largest <= sandboxLimit else { return mapped }
@@ -55,10 +72,10 @@ enum MappedFiles {
     }
   }
 
-  /// Returns the mappings, `nil` if there are more than are read.
-  private static func mappings(of pid: Int32) -> [NamelessMapping]? {
+  private static func listing(of pid: Int32) -> Listing {
     let file = open("/proc/\(pid)/maps", O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { return [] }
+    // A process that has ended has no mappings. A host without descriptors looks again later.
+    guard file >= 0 else { return errno == EACCES || errno == EPERM ? .refused : .mappings([]) }
     defer { _ = close(file) }
     var found: [NamelessMapping] = []
     var read = 0
@@ -75,7 +92,7 @@ enum MappedFiles {
         memmove(start, start + (text.count &- kept), kept)
       }
     }
-    return read < maxBytes ? found : nil
+    return read < maxBytes ? .mappings(found) : .tooLong
   }
 
   /// Reads the whole lines of a text. Returns the number of bytes behind them.

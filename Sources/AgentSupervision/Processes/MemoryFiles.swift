@@ -49,12 +49,6 @@ enum MemoryFiles {
   /// Returns the bytes of shared memory that a process has touched. Its resident memory includes
   /// them already.
   static func resident(of pid: Int32) -> Int {
-    ProcessStat.withFile("/proc/\(pid)/status", size: 4096) { text in
-      text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line -> Int? in
-        guard line.starts(with: "RssShmem:".utf8) else { return nil }
-        let digits = line.drop { $0 < 0x30 || $0 > 0x39 }.prefix { $0 >= 0x30 && $0 <= 0x39 }
-        return digits.reduce(0) { $0 &* 10 &+ Int($1 - 0x30) } &* 1024
-      }.first
-    } ?? 0
+    (ProcessStat.status("RssShmem", of: pid) ?? 0) &* 1024
   }
 }

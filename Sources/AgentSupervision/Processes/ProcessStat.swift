@@ -3,6 +3,9 @@ import Glibc
 /// A process in the form of `/proc/PID/stat`.
 struct ProcessStat: Equatable {
   var pid: Int32
+  /// The thread under whose number `/proc` shows the memory and the files of the process: the first
+  /// one, or another one if the first has ended.
+  var thread: Int32
   var parent: Int32
   var group: Int32
   var isZombie: Bool
@@ -16,6 +19,20 @@ struct ProcessStat: Equatable {
 
   /// Reads a process by its pid. `nil` means that there is none.
   static func read(_ pid: Int32) -> ProcessStat? {
+    guard var process = readFile(pid) else { return nil }
+    // The first thread may end before the others. Its process then looks like a zombie without
+    // memory and files. A module could hide all that it uses in this way.
+    guard process.isZombie, process.threads > 1 else { return process }
+    for thread in ProcessTable.pids(in: "/proc/\(pid)/task") where thread != pid {
+      guard let other = readFile(thread), !other.isZombie else { continue }
+      (process.isZombie, process.resident) = (false, other.resident)
+      process.thread = thread
+      break
+    }
+    return process
+  }
+
+  private static func readFile(_ pid: Int32) -> ProcessStat? {
     withFile("/proc/\(pid)/stat") { ProcessStat($0) }
   }
 
@@ -28,7 +45,7 @@ struct ProcessStat: Equatable {
     guard let close = line.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     var fields = FieldReader(line[(close + 1)...])
     guard let pid = Int32(exactly: FieldReader(line[...]).peekNumber()) else { return nil }
-    self.pid = pid
+    (self.pid, thread) = (pid, pid)
     let state = fields.skip(1)
     isZombie = state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
     parent = Int32(truncatingIfNeeded: fields.number())
@@ -54,6 +71,17 @@ struct ProcessStat: Equatable {
       let count = Glibc.read(file, buffer.baseAddress, buffer.count)
       guard count > 0 else { return nil }
       return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  /// Returns the number of a line of `/proc/PID/status`, `nil` if it isn't among the first lines.
+  static func status(_ name: String, of pid: Int32) -> Int? {
+    withFile("/proc/\(pid)/status", size: 4096) { text in
+      text.split(separator: UInt8(ascii: "\n")).lazy.compactMap { line -> Int? in
+        guard line.starts(with: "\(name):".utf8) else { return nil }
+        let digits = line.drop { $0 < 0x30 || $0 > 0x39 }.prefix { $0 >= 0x30 && $0 <= 0x39 }
+        return digits.reduce(0) { $0 &* 10 &+ Int($1 - 0x30) }
+      }.first
     }
   }
 

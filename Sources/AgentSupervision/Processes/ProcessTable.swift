@@ -60,9 +60,9 @@ struct ProcessTable {
 
   private static let maxGenerations = 256
 
-  /// Returns the pids of all processes.
-  static func pids() -> [Int32] {
-    guard let folder = opendir("/proc") else { return [] }
+  /// Returns the pids of all processes, or the numbers of the threads in another folder.
+  static func pids(in path: String = "/proc") -> [Int32] {
+    guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
     var pids: [Int32] = []
     while let entry = readdir(folder) {

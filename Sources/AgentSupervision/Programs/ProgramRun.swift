@@ -77,8 +77,7 @@ public final class ProgramRun: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         do throws(DetachedThread.StartError) {
           try DetachedThread.start("agent-program") { [self] in
-            cs_unblock_child_signal()
-            continuation.resume(with: Result { try runToEnd() })
+            continuation.resume(with: Result { try runOnThisThread() })
           }
         } catch {
           continuation.resume(
@@ -109,9 +108,17 @@ public final class ProgramRun: Sendable {
     }
   }
 
-  // MARK: On a thread of its own: a child dies with the thread that started it
+  // MARK: On one thread: a child dies with the thread that started it
 
-  private func runToEnd() throws(SpawnError) -> Outcome {
+  /// Runs the program on the caller's thread, which it blocks until the program has ended. Called
+  /// once, instead of ``run()``. The caller's task can't cancel it, so the program should have a time
+  /// limit.
+  ///
+  /// No lock is held while the program is loaded, which may take any time on a file system that
+  /// doesn't answer.
+  /// - Throws: `SpawnError` if the program can't be started.
+  package func runOnThisThread() throws(SpawnError) -> Outcome {
+    cs_unblock_child_signal()
     let pipes = try ProgramPipes(groups)
     defer { pipes.closeHostEnds() }
     let wake = cs_eventfd()
@@ -194,6 +201,8 @@ public final class ProgramRun: Sendable {
     var readers = pipes.readers
     var deadline: ContinuousClock.Instant?
     var overdue = limits.time.map { ContinuousClock.now + $0 }
+    var maxOutput = limits.output ?? .max
+    var received = 0
     while true {
       var list = [
         pollfd(fd: process.pidfd, events: Int16(POLLIN), revents: 0),
@@ -208,8 +217,13 @@ public final class ProgramRun: Sendable {
       let hasEnded = list[0].revents != 0
       for (place, reader) in readers.enumerated() where reader.isOpen {
         guard hasEnded || list[place + 2].revents != 0 else { continue }
-        readers[place].isOpen = reader.drain { take($0, from: reader.descriptor, into: &output) }
+        readers[place].isOpen = reader.drain { bytes in
+          received &+= bytes.count
+          take(bytes, from: reader.descriptor, into: &output)
+        }
       }
+      // Once, like the time limit. Later output of its children is read and not counted.
+      if received > maxOutput { (maxOutput, deadline) = (.max, .now) }
       if hasEnded { return (output, deadline != nil || list[1].revents != 0) }
       if list[1].revents != 0 { deadline = .now + grace }
       if let moment = overdue, moment <= .now {

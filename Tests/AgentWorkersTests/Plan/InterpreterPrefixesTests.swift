@@ -142,12 +142,4 @@ import Testing
     #expect(other.prefixes == [FileSystem.parent(bin)])
     #expect(!hasRun(folder))
   }
-
-  @Test func `a program that writes or runs without end is given up`() {
-    #expect(CommandOutput.lines(of: ["sh", "-c", "yes"]) == nil)
-    #expect(CommandOutput.lines(of: ["sh", "-c", "echo a; exit 3"]) == nil)
-    #expect(CommandOutput.lines(of: ["sh", "-c", "echo a; echo b"]) == ["a", "b"])
-    #expect(CommandOutput.lines(of: ["sh", "-c", "echo ${AGENT_TEST_SECRET:-none}"]) == ["none"])
-    #expect(CommandOutput.lines(of: ["sh\0x"]) == nil)
-  }
 }
