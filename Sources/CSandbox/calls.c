@@ -93,7 +93,7 @@ static const short absent[] = {
 static const struct { short number; unsigned char rule; } checked[] = {
   { SYS_mmap, CHECK_MAPPING }, { SYS_socketpair, CHECK_SOCKETPAIR }, { SYS_setsockopt, CHECK_SOCKET_OPTION },
   { SYS_fcntl, CHECK_FCNTL }, { SYS_ioctl, CHECK_IOCTL },
-  { SYS_prctl, CHECK_PRCTL }, { SYS_clone, CHECK_CLONE_THREAD },
+  { SYS_prctl, CHECK_PRCTL }, { SYS_clone, CHECK_CLONE_THREAD }, { NR_CLOSE_RANGE, CHECK_CLOSE_RANGE },
   { SYS_kill, CHECK_OWN_PID }, { SYS_tgkill, CHECK_OWN_PID }, { SYS_tkill, CHECK_OWN_PID },
   { SYS_rt_sigqueueinfo, CHECK_OWN_PID }, { SYS_rt_tgsigqueueinfo, CHECK_OWN_PID },
   { SYS_prlimit64, CHECK_OWN_LIMIT }, { SYS_setrlimit, CHECK_SET_LIMIT },
@@ -117,7 +117,7 @@ static void set(unsigned char *rules, const short *list, size_t count, call_rule
 static void fill_messages(unsigned char *rules) {
   rules[SYS_sendmsg] = rules[SYS_sendmmsg] = CHECK_TO_HOST;
   rules[SYS_close] = CHECK_CLOSE;
-  rules[NR_CLOSE_RANGE] = CHECK_CLOSE_RANGE;
+  rules[NR_CLOSE_RANGE] = CHECK_CLOSE_RANGE_HOST;
   rules[SYS_dup3] = CHECK_TARGET;
 #ifdef __x86_64__
   rules[SYS_dup2] = CHECK_TARGET;

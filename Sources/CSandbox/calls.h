@@ -21,7 +21,8 @@ typedef enum call_rule {
   CHECK_SOCKET_OPTION,                 /* nothing that makes a close wait */
   CHECK_TO_HOST,                       /* on the socket to the host only */
   CHECK_CLOSE,                         /* of any but the socket to the host */
-  CHECK_CLOSE_RANGE,                   /* … as close_range has it */
+  CHECK_CLOSE_RANGE,                   /* of the descriptors that all threads share */
+  CHECK_CLOSE_RANGE_HOST,              /* … and of any but the socket to the host */
   CHECK_TARGET,                        /* the second argument isn't that socket */
   CHECK_FCNTL_HOST,                    /* CHECK_FCNTL, and that socket stays open over an execve */
   CHECK_IOCTL_HOST,                    /* CHECK_IOCTL, and … */

@@ -44,7 +44,11 @@ static void clone_flags(filter *f, int only_threads) {
     refuse(f);
   } else {
     refuse_bits(f, CLONE_PARENT);
+    filter_emit(f, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 2);
   }
+  /* A thread with descriptors of its own would hold files that /proc/PID/fd doesn't show. */
+  filter_emit(f, BPF_JMP | BPF_JSET | BPF_K, CLONE_FILES, 1, 0);
+  refuse(f);
   allow(f);
 }
 
@@ -95,7 +99,13 @@ static void close_one(filter *f) {
   filter_when(f, SANDBOX_HOST_SOCKET, FILTER_REFUSE(0));
   allow(f);
 }
+/* Not CLOSE_RANGE_UNSHARE, by which a thread gets descriptors of its own. */
+static void shared_table(filter *f) {
+  filter_load(f, FILTER_ARGUMENT(2));
+  refuse_bits(f, 1U << 1);
+}
 static void close_range_of(filter *f) {
+  shared_table(f);
   filter_load(f, FILTER_ARGUMENT(0));
   filter_emit(f, BPF_JMP | BPF_JGT | BPF_K, SANDBOX_HOST_SOCKET, 0, 1);
   allow(f);
@@ -234,7 +244,8 @@ void checks_emit(filter *f, call_rule rule, uint32_t own, uint32_t host) {
     case CHECK_SOCKET_OPTION: socket_option(f); break;
     case CHECK_TO_HOST: to_host(f); break;
     case CHECK_CLOSE: close_one(f); break;
-    case CHECK_CLOSE_RANGE: close_range_of(f); break;
+    case CHECK_CLOSE_RANGE: shared_table(f); allow(f); break;
+    case CHECK_CLOSE_RANGE_HOST: close_range_of(f); break;
     case CHECK_TARGET: target(f); break;
     case CHECK_FCNTL_HOST:
       keep_open(f, F_SETFD);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,6 +32,25 @@ static int clones_namespace(void) {
 }
 static int clones_sibling(void) {
   return ended(syscall(SYS_clone, SIGCHLD | CLONE_PARENT, 0, 0, 0, 0));
+}
+/* A thread whose descriptors are in no list of its process. */
+static char stack[1 << 14];
+static int returns(void *nothing) { return nothing != NULL; }
+static int clones_descriptors(void) {
+  const int flags = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+  return tried(clone(returns, stack + sizeof stack, flags, NULL));
+}
+static void *unshares(void *result) {
+  *(int *)result = tried(syscall(436 /* close_range */, 1 << 20, 1 << 20, 1 << 1));
+  return NULL;
+}
+static int unshares_descriptors(void) {
+  pthread_t thread;
+  int result = 0;
+  int error = pthread_create(&thread, NULL, unshares, &result);
+  if (error) return error;
+  pthread_join(thread, NULL);
+  return result;
 }
 static int clones3(void) {
   struct { unsigned long long flags[8]; } arguments = { { 0, 0, 0, 0, SIGCHLD } };
@@ -154,7 +174,9 @@ static int invites_tracer(void) { return tried(prctl(0x59616d61 /* PR_SET_PTRACE
 
 const attempt process_attempts[] = {
   { "fork", forks }, { "clone", vforks }, { "clone with a namespace", clones_namespace },
-  { "clone a child of the host", clones_sibling }, { "clone3", clones3 }, { "execve", executes },
+  { "clone a child of the host", clones_sibling }, { "clone3", clones3 },
+  { "a thread with descriptors of its own", clones_descriptors },
+  { "close_range of descriptors of one's own", unshares_descriptors }, { "execve", executes },
   { "execute /bin/ls", executes_list },
   { "signal the host", signals_host }, { "signal a sibling", signals_sibling },
   { "signal everybody", signals_all }, { "signal a sibling's group", signals_group },
