@@ -99,6 +99,52 @@ import Testing
     await test.store.close()
   }
 
+  @Test func `a write in place at the limit doesn't report free space`() async throws {
+    let test = try await BrokenStore { $0.maxBytes = 200 * 4096 }
+    try await test.store.write { _ = try $0.consumers.register("c", after: 0, now: 0) }
+    let large = NewEvent(
+      type: "t", timestamp: 1, source: "s", body: [UInt8](repeating: 32, count: 3000))
+    await #expect(throws: StoreError.self) {
+      for _ in 0..<1000 {
+        _ = try await test.store.write(.single) { try $0.events.append([large]) }
+      }
+    }
+    let since = try #require(test.store.condition.obstacle?.since)
+    for position: Int64 in 1...3 {
+      let reached = try await test.store.write(.freeing) {
+        try $0.consumers.acknowledge("c", through: position, now: position)
+      }
+      #expect(reached == position)
+      #expect(test.store.condition.obstacle?.since == since)
+    }
+    // No "accepts writes again" in between.
+    #expect(test.conditions.all.count == 1)
+    await test.store.close()
+  }
+
+  @Test(arguments: [(STORE_FAULT_OPEN, Int32(14)), (STORE_FAULT_READ, Self.read)])
+  func `a reader that can't be opened on a disk that fails reports a fault and reads later`(
+    operation: store_fault_operation, code: Int32
+  ) async throws {
+    let test = try await BrokenStore()
+    #expect(await test.append(3).acknowledged == 3)
+    test.fails(test.file, operation, code: code)
+    // Each read opens a connection, because none was opened so far.
+    for _ in 0..<2 {
+      await #expect {
+        _ = try await test.store.read { try $0.events.lastPosition() }
+      } throws: {
+        ($0 as? StoreError)?.code == .fault
+      }
+    }
+    await #expect { _ = try await test.store.integrityProblems() } throws: {
+      ($0 as? StoreError)?.code == .fault
+    }
+    test.repair()
+    #expect(try await test.timestamps() == [0, 1, 2])
+    await test.store.close()
+  }
+
   @Test func `a file at its own limit reports it, and takes more when the limit is raised`()
     async throws
   {

@@ -1,7 +1,7 @@
 internal import GRDBSQLite
 
 /// Reads a whole file over its own connection, and distinguishes damage from a disk that can't be
-/// read. Blocks the calling thread, about a minute for some gigabytes.
+/// read. Blocks the calling thread, about a minute for some gigabytes. The file was opened before.
 struct SQLiteExamination {
   let path: String
 
@@ -12,7 +12,7 @@ struct SQLiteExamination {
   /// - Parameter isQuick: whether the comparison of indexes with their tables is omitted.
   /// - Throws: `corrupt` if the content is inconsistent, `fault` if it can't be read.
   func run(isQuick: Bool) throws(StoreError) {
-    let connection = try SQLiteConnection(path: path, isReader: true)
+    let connection = try SQLiteConnection(path: path, isReader: true, isReopening: true)
     try connection.use { session throws(StoreError) in try session.check(isQuick: isQuick) }
     try connection.close()
   }
@@ -27,7 +27,7 @@ struct SQLiteExamination {
   }
 
   private func problemsOfOneReading() throws(StoreError) -> [String] {
-    let connection = try SQLiteConnection(path: path, isReader: true)
+    let connection = try SQLiteConnection(path: path, isReader: true, isReopening: true)
     let problems = try connection.use { session throws(StoreError) in try session.problems() }
     try connection.close()
     return problems

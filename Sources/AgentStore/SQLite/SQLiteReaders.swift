@@ -79,7 +79,9 @@ struct SQLiteReader {
   /// Returns the open connection, or opens one.
   private mutating func ready() throws(StoreError) -> (SQLiteConnection, SQLiteSnapshot) {
     if let open { return open }
-    let connection = try SQLiteConnection(path: configuration.path, isReader: true)
+    // The writer has opened the file before any reader exists.
+    let connection = try SQLiteConnection(
+      path: configuration.path, isReader: true, isReopening: true)
     let snapshot = try connection.use { session throws(StoreError) in
       SQLiteSnapshot(session, limits: configuration.state)
     }

@@ -16,10 +16,12 @@ final class SQLiteConnection {
   private let session: SQLiteSession
 
   /// Opens the file. A writer creates it if it doesn't exist.
-  /// - Parameter isReader: whether the connection is read-only.
-  /// - Throws: `corrupt`, `full` or `unusable`, with a sentence for the person who operates the
-  ///   host.
-  init(path: String, isReader: Bool) throws(StoreError) {
+  /// - Parameters:
+  ///   - isReader: whether the connection is read-only.
+  ///   - isReopening: whether this store has opened the file before.
+  /// - Throws: `corrupt`, `full`, and `unusable` or, when reopening, `fault`, with a sentence for
+  ///   the person who operates the host.
+  init(path: String, isReader: Bool, isReopening: Bool = false) throws(StoreError) {
     _ = Self.isConfigured
     // Before SQLite creates the file. If the mode were set afterwards, other users could read the
     // file for a moment.
@@ -41,7 +43,7 @@ final class SQLiteConnection {
         return SQLiteSession(handle)
       }
     } catch {
-      throw Self.explain(StoreError(error), path)
+      throw Self.explain(StoreError(error), path, isReopening: isReopening)
     }
   }
 
@@ -90,7 +92,9 @@ final class SQLiteConnection {
   }
 
   /// Returns the error of opening a file with a message for people.
-  private static func explain(_ error: StoreError, _ path: String) -> StoreError {
+  private static func explain(
+    _ error: StoreError, _ path: String, isReopening: Bool
+  ) -> StoreError {
     switch error.code {
     case .corrupt:
       StoreError(
@@ -102,8 +106,9 @@ final class SQLiteConnection {
         cause: error.cause)
     default:
       StoreError(
-        // `fault` means that the store retries by itself. This error needs a person.
-        error.code == .fault ? .unusable : error.code,
+        // `fault` means that the same call may succeed later. A file that could never be opened
+        // needs a person. One that was open before is as good as its disk, which may recover.
+        error.code == .fault && !isReopening ? .unusable : error.code,
         "\(path) can't be opened. Check that its folder exists, is ours to write in, and that the "
           + "disk has room.", cause: error.cause)
     }

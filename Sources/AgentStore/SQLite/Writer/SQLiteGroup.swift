@@ -13,9 +13,6 @@ struct SQLiteGroup {
     var failure: StoreError?
     /// The number of durable writes.
     var count = 0
-    /// Whether the writes changed anything. A transaction without a change doesn't prove that the
-    /// disk works.
-    var hasWritten = false
   }
 
   /// Commits all writes except those that fail by themselves, or nothing.
@@ -31,9 +28,6 @@ struct SQLiteGroup {
       done.reserveCapacity(requests.count)
       var count = 0
       for request in requests {
-        // A transaction without a change doesn't access the disk, so it doesn't show that a full
-        // disk has free space.
-        let before = session.totalChanges
         do {
           let answer = try run(request)
           // The actions of a write come before those of the next one, so that the events of both
@@ -41,7 +35,6 @@ struct SQLiteGroup {
           done += transaction.takeActions()
           done.append(answer)
           count += 1
-          if session.totalChanges != before { outcome.hasWritten = true }
         } catch {
           // The write failed by itself, and its savepoint is rolled back. The other writes
           // continue.
@@ -52,9 +45,7 @@ struct SQLiteGroup {
         // changes are incomplete.
         if let failure = groupFailure { throw failure }
       }
-      let before = session.totalChanges
       try transaction.flush()
-      if session.totalChanges != before { outcome.hasWritten = true }
       try session.run("COMMIT")
       transaction.committed()
       outcome.count = count

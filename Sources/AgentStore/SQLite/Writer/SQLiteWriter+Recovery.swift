@@ -38,7 +38,8 @@ extension SQLiteWriter {
     }
   }
 
-  private func attempt(
+  /// Accepts writes again if `work` succeeds. Else it records the failure.
+  func attempt(
     by source: WriterHealth.Source, _ work: () throws(StoreError) -> Void
   ) {
     do throws(StoreError) {
@@ -50,7 +51,7 @@ extension SQLiteWriter {
   }
 
   /// Tests whether the disk has free space: writes 64 KB and removes them again.
-  private func probe() throws(StoreError) {
+  func probe() throws(StoreError) {
     try use { session throws(StoreError) in
       try session.run("UPDATE room SET filler = zeroblob(65536)")
       try session.run("UPDATE room SET filler = NULL")
@@ -112,7 +113,7 @@ extension SQLiteWriter {
   /// Rationale: after a failed sync, the content of the disk is unknown. The system may return
   /// pages that are only in its memory, and another sync would report success.
   private func reopen() throws(StoreError) {
-    try open()
+    try open(isReopening: true)
     try takeOver(SQLITE_CHECKPOINT_TRUNCATE)
     // Reading has succeeded. This tests writing.
     try probe()

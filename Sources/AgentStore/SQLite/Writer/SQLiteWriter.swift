@@ -22,7 +22,7 @@ final class SQLiteWriter {
     // Before the file is opened, because another host may have it open.
     lock = try StoreLock(beside: shared.configuration.path)
     logPages.initialize(to: 0)
-    try open()
+    try open(isReopening: false)
   }
 
   deinit { logPages.deallocate() }
@@ -89,12 +89,12 @@ final class SQLiteWriter {
     let failure = outcome.failure.map(described)
     if let failure {
       if failure.concernsFile { failed(failure, by: .statement) }
-    } else if outcome.hasWritten {
-      // A transaction without a change hasn't accessed the disk, so it doesn't show that there is
-      // space.
-      recovered()
+    } else if health.condition != .ready {
+      // Only writes that free space are admitted while the store is full. Some of them change a row
+      // in its place or nothing at all, so their success doesn't show that there is space.
+      attempt(by: .statement) { () throws(StoreError) in try probe() }
     }
-    // After `recovered`, so that a completion that reads the condition finds it ready.
+    // After the test, so that a completion that reads the condition finds it ready.
     for done in outcome.done { done() }
     for (request, error) in outcome.failed { request.fail(failure ?? error) }
     // After the completions, so that no caller waits for the checkpoint.
@@ -104,9 +104,11 @@ final class SQLiteWriter {
   // MARK: The connection
 
   /// Opens the file, migrates its tables and prepares the connection for writing.
-  func open() throws(StoreError) {
+  /// - Parameter isReopening: whether it was open before.
+  func open(isReopening: Bool) throws(StoreError) {
     let path = shared.configuration.path
-    let connection = try SQLiteConnection(path: path, isReader: false)
+    let connection = try SQLiteConnection(
+      path: path, isReader: false, isReopening: isReopening)
     let maximum = shared.maxBytes
     let state = shared.configuration.state
     let logPages = logPages

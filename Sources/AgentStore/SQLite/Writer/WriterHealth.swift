@@ -76,7 +76,7 @@ struct WriterHealth {
   /// Called when a read of the whole file begins. Until it has ended, no other retry is scheduled.
   mutating func reads() { isRetryDue = true }
 
-  /// Called when a transaction with changes is durable.
+  /// Called when a test has shown that the disk takes writes.
   mutating func recovered() {
     condition = .ready
     attempts = 0
