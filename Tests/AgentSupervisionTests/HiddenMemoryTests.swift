@@ -39,6 +39,7 @@ import Testing
       executable: "python3", arguments: ["-c", Self.withoutFirstThread],
       environment: ["PATH=/usr/local/bin:/usr/bin:/bin"])
     let found = Mutex<(process: ProcessStat?, file: Int, complaint: String)>((nil, 0, ""))
+    let others = Mutex<(later: ProcessStat?, never: ProcessStat?)>((nil, nil))
     let run = ProgramRun(
       command, input: input, outputs: [1], grace: .zero, limits: ProgramLimits(time: .seconds(120))
     ) { _, bytes in
@@ -48,6 +49,14 @@ import Testing
       let file = MemoryFiles.bytes(of: process?.thread ?? 0, butFor: &known)
       let complaint = Self.sample(pid, limit: 32 << 20, times: 1).first ?? ""
       found.withLock { $0 = (process, file, complaint) }
+      // The threads of the first lists have ended before they are read.
+      var lists = 0
+      let later = ProcessStat.read(pid) { pid in
+        lists += 1
+        return lists < 3 ? [0] : ProcessTable.pids(in: "/proc/\(pid)/task")
+      }
+      let never = ProcessStat.read(pid) { _ in [0] }
+      others.withLock { $0 = (later, never) }
       kill(pid, SIGKILL)
     }
     _ = try await run.run()
@@ -56,6 +65,21 @@ import Testing
     #expect((process?.resident ?? 0) >= 64 << 20)
     #expect(file >= 8 << 20)
     #expect(complaint.hasPrefix("used "), "\(complaint)")
+    let (later, never) = others.withLock { $0 }
+    #expect(later?.isHidden == false && later?.thread == process?.thread)
+    #expect((later?.resident ?? 0) >= 64 << 20)
+    try Self.expectUncountable(try #require(never))
+  }
+
+  /// Expects that a process counts with its threads, and has too much memory at the second look.
+  private static func expectUncountable(_ process: ProcessStat) throws {
+    #expect(process.isHidden && !process.isZombie)
+    var sampler = LimitSampler()
+    let target = LimitSampler.Target(
+      id: 1, pid: process.pid, limits: ChildLimits(memory: 1 << 30))
+    let looks = (0..<2).map { _ in sampler.usage(of: [process], target) }
+    #expect(looks.map { $0.memory >= MappedFiles.unknown } == [false, true])
+    #expect(looks.allSatisfy { $0.processes == 1 && $0.threads == process.threads })
   }
 
   /// In a process of its own, which gives up being root.

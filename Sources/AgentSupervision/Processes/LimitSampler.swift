@@ -114,7 +114,8 @@ struct LimitSampler {
     return usages
   }
 
-  private mutating func usage(of family: [ProcessStat], _ target: Target) -> Usage {
+  /// Returns the usage of a family of processes, with the memory that resident pages don't include.
+  mutating func usage(of family: [ProcessStat], _ target: Target) -> Usage {
     var usage = Self.usage(of: family)
     guard target.limits.memory != nil else { return usage }
     // A family that has used no tick of the processor has made nothing worth a count. To read all
@@ -138,6 +139,7 @@ struct LimitSampler {
   /// Returns the memory of a family that its resident pages don't include. `nil` means that a process
   /// keeps its own from the host.
   private static func unseenMemory(of family: [ProcessStat]) -> Int? {
+    guard !family.contains(where: \.isHidden) else { return nil }
     var known: Set<MemoryFiles.Identity> = []
     var bytes = family.reduce(0) { $0 &+ MemoryFiles.bytes(of: $1.thread, butFor: &known) }
     // The files of descriptors come first, because everybody may see their size.

@@ -9,6 +9,9 @@ struct ProcessStat: Equatable {
   var parent: Int32
   var group: Int32
   var isZombie: Bool
+  /// Whether its first thread has ended and no other one could be read, so that its memory and its
+  /// files are unknown.
+  var isHidden = false
   /// The clock ticks of the process and of the children that it has reaped.
   var ticks: Int
   var threads: Int
@@ -18,18 +21,32 @@ struct ProcessStat: Equatable {
   var start: UInt64
 
   /// Reads a process by its pid. `nil` means that there is none.
-  static func read(_ pid: Int32) -> ProcessStat? {
-    guard var process = readFile(pid) else { return nil }
-    // The first thread may end before the others. Its process then looks like a zombie without
-    // memory and files. A module could hide all that it uses in this way.
-    guard process.isZombie, process.threads > 1 else { return process }
-    for thread in ProcessTable.pids(in: "/proc/\(pid)/task") where thread != pid {
-      guard let other = readFile(thread), !other.isZombie else { continue }
-      (process.isZombie, process.resident) = (false, other.resident)
-      process.thread = thread
-      break
+  /// - Parameter listThreads: returns the threads of a process. Tests let them end.
+  static func read(
+    _ pid: Int32,
+    listThreads: (Int32) -> [Int32] = { ProcessTable.pids(in: "/proc/\($0)/task") }
+  ) -> ProcessStat? {
+    var hidden: ProcessStat?
+    // A few times, because a process could make threads without end.
+    for _ in 0..<10 {
+      guard var process = readFile(pid) else { return nil }
+      // The first thread may end before the others. Its process then looks like a zombie without
+      // memory and files. A module could hide all that it uses in this way.
+      guard process.isZombie, process.threads > 1 else { return process }
+      process.isZombie = false
+      for thread in listThreads(pid) where thread != pid {
+        // A thread that ends gives up its memory before it looks like a zombie.
+        guard let other = readFile(thread), !other.isZombie, other.resident > 0 else { continue }
+        process.resident = other.resident
+        process.thread = thread
+        return process
+      }
+      // Each thread of the list may have started another one and ended. The next list may have one
+      // that lives long enough.
+      process.isHidden = true
+      hidden = process
     }
-    return process
+    return hidden
   }
 
   private static func readFile(_ pid: Int32) -> ProcessStat? {

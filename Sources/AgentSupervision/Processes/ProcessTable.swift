@@ -8,7 +8,7 @@ struct ProcessTable {
 
   /// Reads all of `/proc`, which takes about 8 µs a process.
   static func scan() -> ProcessTable {
-    ProcessTable(pids().compactMap(ProcessStat.read))
+    ProcessTable(pids().compactMap { ProcessStat.read($0) })
   }
 
   init(_ processes: [ProcessStat]) {
