@@ -115,6 +115,8 @@ import Testing
       await test.stop()
       test = try await DispatcherUnderTest.started(after: test)
       test.engine.executor.answerAlways(.succeeded("by the host"))
+      // Its worker has started, too.
+      _ = try await test.dispatcher.register(bot("paint"), id: "shop", by: shop)
     }
     // An administrator may have a bot do it.
     _ = try await test.dispatcher.register(bot("deploy"), id: "root", by: "person:root")

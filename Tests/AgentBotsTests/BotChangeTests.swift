@@ -45,22 +45,35 @@ import Testing
   @Test func `of two owners that register the same id at once, the first stored has the bot`()
     async throws
   {
-    let test = try await DispatcherUnderTest.started { $0.maxBotsEach = 1 }
-    let late = TaskAuthority.restricted(as: "program:late", operates: true)
-    let early = TaskAuthority.restricted(as: "program:early", operates: true)
-    test.engine.front.holdNext()
-    let second = Task {
-      try await test.dispatcher.register(Self.definition("late"), id: "b1", by: late)
+    let test = try await DispatcherUnderTest.started { $0.maxBotsEach = 20 }
+    let owners = ["program:a", "program:b"]
+    for number in 0..<20 {
+      let id = "b\(number)"
+      let winners = await withTaskGroup(of: String?.self) { group in
+        for owner in owners {
+          group.addTask {
+            let authority = TaskAuthority.restricted(as: owner, operates: true)
+            let bot = try? await test.dispatcher.register(
+              Self.definition(owner), id: id, by: authority)
+            return bot.map { _ in owner }
+          }
+        }
+        return await group.compactMap(\.self).reduce(into: []) { $0.append($1) }
+      }
+      #expect(winners.count == 1)
+      let row = try await test.engine.store.read { try $0.bots.bot(id) }
+      #expect(row?.owner == winners.first)
+      #expect(try test.dispatcher.bot(id)["owner"]?.string == winners.first)
     }
-    try await wait(while: !test.engine.front.holdsWrite)
-    _ = try await test.dispatcher.register(Self.definition("early"), id: "b1", by: early)
-    test.engine.front.letGo()
-    await #expect { try await second.value } throws: { ($0 as? TaskError)?.code == .conflict }
-    #expect(try test.dispatcher.bot("b1")["owner"] == "program:early")
-    let row = try await test.engine.store.read { try $0.bots.bot("b1") }
-    #expect(row?.owner == "program:early")
-    // The refused one takes no share.
-    _ = try await test.dispatcher.register(Self.definition("own"), id: "b2", by: late)
+    // Those that were refused take no share of their owners.
+    for (number, owner) in owners.enumerated() {
+      let authority = TaskAuthority.restricted(as: owner, operates: true)
+      let own = try test.dispatcher.bots().count { $0["owner"]?.string == owner }
+      for more in own..<20 {
+        _ = try await test.dispatcher.register(
+          Self.definition("more"), id: "more\(number)-\(more)", by: authority)
+      }
+    }
     await test.remove()
   }
 

@@ -157,6 +157,29 @@ import Testing
     await test.remove()
   }
 
+  @Test func `an end that was stored by a write that failed frees the slot of its bot`()
+    async throws
+  {
+    let test = try await DispatcherUnderTest.started()
+    try await test.register("b1")
+    let task = try await test.engine.create(type: "bots")
+    let offer = try await test.offer(to: "b1")
+    _ = try await test.dispatcher.accept(offer.id, lease: nil, by: nil)
+    test.engine.front.storeAndFail(Self.fault)
+    await #expect(throws: StoreError.self) {
+      _ = try await test.dispatcher.complete(offer.id, TaskDispatcher.Ending(), by: nil)
+    }
+    test.engine.front.refuse(nil)
+    try await eventually("its slot is free") {
+      test.engine.clock.advance(100)
+      return try test.dispatcher.bot("b1")["current_tasks"] == 0
+    }
+    #expect(try await test.engine.engine.task(task.id).state == .succeeded)
+    _ = try await test.engine.create(type: "bots")
+    _ = try await test.offer(to: "b1", step: 100)
+    await test.remove()
+  }
+
   @Test func `a strategy that was stored by a write that failed is in force`() async throws {
     let test = try await Self.failing()
     await #expect(throws: StoreError.self) {

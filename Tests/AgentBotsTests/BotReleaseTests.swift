@@ -80,6 +80,45 @@ import Testing
     await test.remove()
   }
 
+  @Test func `a module's bot is offline at a start, and its tasks are requeued`() async throws {
+    let first = try await DispatcherUnderTest.started()
+    let module = TaskAuthority.restricted(as: "process:front", operates: true)
+    let definition = BotDefinition(
+      name: "own", capabilities: [BotCapability(name: "c", taskTypes: ["bots"])])
+    _ = try await first.dispatcher.register(definition, id: "own", by: module)
+    let task = try await first.engine.create(type: "bots")
+    let offer = try await first.offer(to: "own")
+    _ = try await first.dispatcher.accept(offer.id, lease: 1_000_000_000, by: nil)
+    await first.stop()
+    let second = try await DispatcherUnderTest.started(after: first)
+    #expect(try second.dispatcher.bot("own")["status"] == "offline")
+    try await eventually("its task is requeued") {
+      second.engine.clock.advance(100)
+      return try await second.engine.engine.task(task.id).state == .queued
+    }
+    // Its worker has started, too.
+    _ = try await second.dispatcher.register(definition, id: "own", by: module)
+    _ = try await second.offer(to: "own", step: 100)
+    await second.remove()
+  }
+
+  @Test func `a later end of a worker isn't forgotten with an earlier one`() async throws {
+    let (test, task, _) = try await Self.working()
+    test.engine.front.refuse(Self.noSpace)
+    // The first one doesn't apply any more when it is tried again.
+    let isClaimed = Atomic(false)
+    await test.dispatcher.workerEnded(of: "b1") { !isClaimed.load(ordering: .relaxed) }
+    isClaimed.store(true, ordering: .relaxed)
+    await test.dispatcher.workerEnded(of: "b1") { true }
+    test.engine.front.refuse(nil)
+    try await eventually("its task is requeued") {
+      test.engine.clock.advance(100)
+      return try await test.engine.engine.task(task).state == .queued
+    }
+    #expect(try test.dispatcher.bot("b1")["status"] == "offline")
+    await test.remove()
+  }
+
   private static func local(
     _ id: String, _ executor: any TaskExecutor, slots: Int = 1
   ) -> LocalBot {

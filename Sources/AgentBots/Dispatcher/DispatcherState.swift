@@ -22,6 +22,8 @@ struct DispatcherState {
     /// The longest time between heartbeats that the bot asked for, in milliseconds. Nil if it named
     /// none.
     var silence: Int64?
+    /// Whether the assignment is stored. Before that, only the slot is reserved.
+    var isStored = false
   }
 
   /// A part of the memory that requests change, and that the database has too.
@@ -46,6 +48,12 @@ struct DispatcherState {
     /// The moment, in Unix milliseconds, at which the bot last came online. Offers that it let
     /// expire before don't count against it.
     var since: Int64 = 0
+
+    /// Whether a module's worker has registered the bot. The bot is offline while that worker
+    /// doesn't run.
+    var isOfWorker: Bool {
+      ["process:", "module:"].contains { owner?.hasPrefix($0) == true }
+    }
   }
 
   /// A strategy of a module that is paused after a slow failure.

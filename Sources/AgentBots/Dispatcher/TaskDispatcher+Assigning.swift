@@ -249,7 +249,11 @@ extension TaskDispatcher {
   /// Reports an assignment once it is stored.
   private func wasStored(_ row: AssignmentRow, _ task: TaskRow) {
     // A task that is assigned now is reported again if no bot can take it later.
-    state.withLock { _ = $0.unassignable.remove(task.id) }
+    let key = DispatcherState.Key(task: row.task, attempt: row.attempt)
+    state.withLock { state in
+      state.unassignable.remove(task.id)
+      state.held[key]?.isStored = true
+    }
     publishAssignment(row, task)
   }
 

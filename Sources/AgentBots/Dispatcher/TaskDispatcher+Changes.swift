@@ -49,6 +49,18 @@ extension TaskDispatcher {
     if rings { wakeTimer.ring() }
   }
 
+  /// Frees the slots of stored assignments whose leases have ended by a write with an unknown
+  /// result. Called on the writer's thread.
+  func freeSlots(without leases: [StoredLease]) {
+    let stored = Set(leases.map { DispatcherState.Key(task: $0.task, attempt: $0.attempt) })
+    // A slot whose assignment isn't stored yet is only reserved.
+    let ended = state.withLock { state in
+      state.held.filter { $0.value.isStored && !stored.contains($0.key) }.map(\.key)
+    }
+    for key in ended { free(key) }
+    if !ended.isEmpty { wakeTimer.ring() }
+  }
+
   /// Returns the lease that the change has ended, or nil.
   private static func endedLease(_ change: TaskChange) -> DispatcherState.Key? {
     guard let former = change.former, former.isHeld else { return nil }

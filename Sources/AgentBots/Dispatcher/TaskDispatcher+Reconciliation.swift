@@ -68,7 +68,8 @@ extension TaskDispatcher {
     apply: @escaping @Sendable (Stored) throws -> Value
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
-      store.submit(.savepoint, body) { outcome in
+      // It changes nothing, so it is tried on a full disk too.
+      store.submit(.freeing, body) { outcome in
         continuation.resume(with: outcome.flatMap { stored in Result { try apply(stored) } })
       }
     }

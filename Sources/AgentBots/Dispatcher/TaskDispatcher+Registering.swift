@@ -78,7 +78,8 @@ extension TaskDispatcher {
         + "\(BotPlan.maxDataBytes). Keep the rest elsewhere, and where it is in metadata.")
   }
 
-  private static func newID() -> String {
+  /// Returns an id for a new bot.
+  public static func newID() -> String {
     // 128 random bits. Stored assignments name removed bots, so that ids must not be used twice.
     let digits = (0..<4).map { _ in
       let number = String(UInt32.random(in: 0...UInt32.max), radix: 16)

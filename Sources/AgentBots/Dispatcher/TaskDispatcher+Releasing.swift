@@ -14,22 +14,27 @@ extension TaskDispatcher {
   public func workerEnded(
     of bot: String, while isMeant: @escaping @Sendable () -> Bool
   ) async {
-    await carryOut(BotDeparture(bot: bot, isMeant: isMeant))
+    let (number, owner) = state.withLock { ($0.nextNumber(), $0.records[bot]?.owner) }
+    await carryOut(BotDeparture(bot: bot, number: number, owner: owner, isMeant: isMeant))
   }
 
   private func carryOut(_ departure: BotDeparture) async {
-    let (bot, moment) = (departure.bot, now())
+    let (bot, owner) = (departure.bot, departure.owner)
+    let moment = now()
     do {
       try await change(
         bot, while: departure.isMeant,
-        stored: { $0.lifecycle = BotStateMachine.said(.offline).stored }
+        stored: { row in
+          if row.owner == owner { row.lifecycle = BotStateMachine.said(.offline).stored }
+        }
       ) { state in
-        state.roster.apply(.said(.offline), to: bot, at: moment)
+        guard state.records[bot]?.owner == owner else { return [] }
+        return state.roster.apply(.said(.offline), to: bot, at: moment)
       }
-      state.withLock { $0.departures[bot] = nil }
+      end(departure)
     } catch is TaskError {
-      // The bot was unregistered, or the host ends.
-      state.withLock { $0.departures[bot] = nil }
+      // The bot was unregistered, or the host ends. The next start sets it offline.
+      end(departure)
     } catch {
       // Logged once: the log may be on the same full disk.
       if !departure.isTriedAgain {
@@ -40,8 +45,21 @@ extension TaskDispatcher {
       }
       var again = departure
       again.isTriedAgain = true
-      state.withLock { [again] in $0.departures[bot] = again }
+      state.withLock { [again] state in
+        // A later departure replaces this one.
+        if let kept = state.departures[bot], kept.number > again.number { return }
+        state.departures[bot] = again
+      }
       wakeTimer.ring(at: now().adding(1_000), now: now())
+    }
+  }
+
+  private func end(_ departure: BotDeparture) {
+    state.withLock { state in
+      // A later departure of the same bot may have replaced this one.
+      if let kept = state.departures[departure.bot], kept.number <= departure.number {
+        state.departures[departure.bot] = nil
+      }
     }
   }
 
@@ -71,7 +89,9 @@ extension TaskDispatcher {
 
   /// Stores a release. After a failure, the loop tries again each second. Nothing else would
   /// requeue the tasks: a bot may have a task without any limit of its silence.
-  func carryOut(_ release: PendingRelease) async {
+  /// - Returns: false if the database takes no writes now.
+  @discardableResult
+  func carryOut(_ release: PendingRelease) async -> Bool {
     do {
       try await tasks.release(release.release)
       state.withLock { state in
@@ -80,6 +100,7 @@ extension TaskDispatcher {
           state.releases[release.bot] = nil
         }
       }
+      return true
     } catch {
       // Logged once: the log may be on the same full disk.
       if !release.isTriedAgain {
@@ -94,13 +115,15 @@ extension TaskDispatcher {
         state.releases[again.bot] = again
       }
       wakeTimer.ring(at: now().adding(1_000), now: now())
+      return (error as? StoreError)?.mayPass != true
     }
   }
 
   /// Tries again what couldn't be stored, in the order in which the bots were lost.
   func retryReleases() async {
     let releases = state.withLock { $0.releases.values.sorted { $0.number < $1.number } }
-    for release in releases { await carryOut(release) }
+    // After a refused one the others wait. Otherwise they could be stored before it.
+    for release in releases where await !carryOut(release) { break }
   }
 
   /// Whether a bot got a task after a release was decided. Called on the writer's thread: every

@@ -48,6 +48,7 @@ public final class TaskDispatcher: Sendable {
     wakeTimer = WakeTimer(pause: pause)
     // Weak: the dispatcher holds the engine, and the engine holds its observers.
     tasks.observe { [weak self] in self?.tasksDidChange($0) }
+    tasks.observeLeases { [weak self] in self?.freeSlots(without: $0) }
     state.withLock { $0.taskPlan = tasks.plan }
     tasks.whenApplied { [weak self] plan, install in
       if let self { take(plan, install) } else { install(nil) }
@@ -123,11 +124,13 @@ public final class TaskDispatcher: Sendable {
     _ store: any Store,
     untilDone: (_ step: () async throws -> Void) async throws -> Void = { try await $0() }
   ) async throws {
-    let moment = now()
+    var moment = now()
     let types = plan.types
     var stored = StoredState()
     try await untilDone {
-      stored = try await store.read { snapshot in
+      // Anew each time: a bot can't send a heartbeat before the read has succeeded.
+      moment = now()
+      stored = try await store.read { [moment] snapshot in
         StoredState(
           bots: try Self.bots(in: snapshot.bots, types: types, at: moment),
           open: try snapshot.assignments.openAssignments(),
@@ -136,7 +139,7 @@ public final class TaskDispatcher: Sendable {
       }
     }
     var withheld: [WithheldTypes?] = []
-    let lost = try state.withLock { state in
+    let lost = try state.withLock { [moment] state in
       // The settings define a local bot. They replace a stored bot with the same id.
       for stored in stored.bots where state.local[stored.id] == nil {
         guard let bot = stored.bot else {
@@ -152,6 +155,11 @@ public final class TaskDispatcher: Sendable {
         state.roster.register(bot)
         state.shares.add(bot.definition.bytes, of: stored.record.owner)
         state.enter(stored.record, for: stored.id)
+        // No worker runs yet. A worker that starts registers its bot again, and that brings it
+        // online.
+        if stored.record.isOfWorker {
+          _ = state.roster.apply(.said(.offline), to: stored.id, at: moment)
+        }
         withheld.append(state.withhold(from: stored.id))
       }
       guard state.phase.apply(.open(store)) else { throw Self.notReady }
@@ -241,7 +249,7 @@ public final class TaskDispatcher: Sendable {
       }
       state.held[DispatcherState.Key(task: row.task, attempt: row.attempt)] = DispatcherState.Held(
         bot: row.bot, capability: row.capability, strategy: row.strategy,
-        number: state.nextNumber())
+        number: state.nextNumber(), isStored: true)
       switch state.roster[row.bot]?.lifecycle {
       // The former process ended before it could requeue the tasks.
       case .said(.offline), .said(.error): lost.insert(row.bot)

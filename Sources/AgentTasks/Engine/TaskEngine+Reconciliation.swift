@@ -87,6 +87,7 @@ extension TaskEngine {
         switch outcome {
         case .success(let stored):
           self.apply(stored)
+          self.report(stored.held)
           self.settle(stored.changes)
         case .failure:
           // Only the next reconciliation may clear the flag, because memory is still out of date.

@@ -32,6 +32,7 @@ public final class TaskEngine: Sendable {
     (@Sendable (TaskPlan, _ install: @Sendable (TypesOfBots?) -> Void) -> Void)?
   >(nil)
   private let observers = Mutex<[@Sendable ([TaskChange]) -> Void]>([])
+  private let leaseObservers = Mutex<[@Sendable ([StoredLease]) -> Void]>([])
 
   /// - Parameters:
   ///   - owner: a name for the leases that no other run of the host has.
@@ -94,6 +95,19 @@ public final class TaskEngine: Sendable {
   /// observer runs on the writer's thread and must return quickly.
   public func observe(_ observer: @escaping @Sendable ([TaskChange]) -> Void) {
     observers.withLock { $0.append(observer) }
+  }
+
+  /// Registers an observer of the stored leases after a write with an unknown result. A lease that
+  /// isn't among them has ended, and ``observe(_:)`` may not have reported that.
+  ///
+  /// The observer runs on the writer's thread and must return quickly.
+  public func observeLeases(_ observer: @escaping @Sendable ([StoredLease]) -> Void) {
+    leaseObservers.withLock { $0.append(observer) }
+  }
+
+  /// Reports the stored leases. On the writer's thread.
+  func report(_ leases: [StoredLease]) {
+    for observer in leaseObservers.withLock({ $0 }) { observer(leases) }
   }
 
   /// Registers a recorder, which is called with changes in the transaction that stores them. Its

@@ -95,8 +95,10 @@ extension WorkerLink {
   private struct Looks {
     /// The number of those while a long frame is parsed.
     var whileParsing = 5
-    /// The number of those while events exceed their limit: five minutes.
+    /// The number of those while events exceed their limit and are stored: five minutes.
     var whileHeldBack = 150
+    /// The bytes of events that were stored before the last one.
+    var published: Int?
     /// Whether the next one is the last.
     var isLast = false
   }
@@ -118,12 +120,14 @@ extension WorkerLink {
   ) {
     var looks = looks
     let (isHeldBack, isParsing) = withState { ($0.isHeldBack, $0.large != nil) }
+    let published = withState(\.published)
     if cancellation.hasEnded { return }
     // While events exceed their limit, the host doesn't read the socket. The answer may be there. The
     // number of checks is limited, because a worker that publishes without end would never end its
-    // call.
+    // call. While nothing is stored, the worker can't help it, and the check doesn't count.
     if isHeldBack, looks.whileHeldBack > 0 {
-      looks.whileHeldBack -= 1
+      if looks.published != published { looks.whileHeldBack -= 1 }
+      looks.published = published
       return look(for: contribution, cancellation, after: Self.patience, looks)
     }
     // A long frame is parsed soon. The number of checks is limited, so that a worker can't gain

@@ -210,6 +210,7 @@ extension WorkerLink {
     act { state in
       let wasHeld = state.isHeldBack
       state.publishing -= bytes
+      state.published &+= bytes
       // Only when the limit ceases to be exceeded. Frames that were read before wait then, and no
       // event of the socket announces them.
       goesOn = wasHeld && !state.isHeldBack

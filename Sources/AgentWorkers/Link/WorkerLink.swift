@@ -43,6 +43,8 @@ package final class WorkerLink: WorkerChannel {
     var parts: Deque<Frame> = []
     /// The number of bytes of PUBLISH that aren't stored yet.
     var publishing = 0
+    /// The number of bytes of PUBLISH that were stored or refused. It wraps around.
+    var published = 0
     /// Whether a timer is set that reports the worker alive if the host still keeps it waiting. The
     /// worker's answers to pings aren't read then.
     var isVouchedFor = false

@@ -11,11 +11,19 @@ extension TaskMethod {
       let definition = try request.definition()
       // A worker that registers the same name again after a restart gets the same bot.
       let own = try request.own(named: definition.name)
-      // Before it is stored: the end of the former worker may still be about to set it offline.
-      if let own { request.registered(own) }
-      let report = try await request.bots.register(definition, id: own, by: request.authority)
-      request.registered(report["id"]?.string ?? "")
-      return .object(report)
+      let id = own ?? TaskDispatcher.newID()
+      // Before it is stored: the end of the former worker may still be about to set it offline, and a
+      // write that fails may be stored.
+      request.registered(id)
+      do {
+        let report = try await request.bots.register(definition, id: id, by: request.authority)
+        // Again, because the worker may have ended meanwhile.
+        request.registered(id)
+        return .object(report)
+      } catch {
+        if own == nil, (error as? StoreError)?.isDoubtful != true { request.refused(id) }
+        throw error
+      }
     },
     TaskMethod("update_bot", input: shape(BotSchemas.newBot, required: ["id"], bot)) { request in
       .object(

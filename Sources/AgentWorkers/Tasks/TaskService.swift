@@ -148,6 +148,10 @@ package final class TaskService: HostService {
       root: document.root, turn: AnswerTurn(turns)
     ) { [weak self] bot in
       self?.registered(bot, by: caller)
+    } refused: { [weak self] bot in
+      self?.state.withLock { state in
+        if state.bots[bot] === caller { state.bots[bot] = nil }
+      }
     }
   }
 

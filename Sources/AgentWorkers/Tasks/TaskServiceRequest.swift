@@ -19,8 +19,11 @@ struct TaskServiceRequest: Sendable {
   let root: JSONNode
   /// The turn in which the host makes a large answer.
   let turn: AnswerTurn
-  /// Records that the bot with this id depends on the caller. Called after the bot was registered.
+  /// Records that the bot with this id depends on the caller. Called before the bot is stored, and
+  /// again after that.
   let registered: @Sendable (String) -> Void
+  /// Records that the bot with this id wasn't registered.
+  let refused: @Sendable (String) -> Void
 
   /// The whole input.
   var input: JSONValue { root.value }

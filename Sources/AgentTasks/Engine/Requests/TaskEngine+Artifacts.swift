@@ -102,8 +102,8 @@ extension TaskEngine {
     let doubtful = state.withLock(\.doubtfulFiles)
     guard let artifactStore, !doubtful.isEmpty else { return }
     // In a write. A read may still find the former row, until the failed file is reopened and the
-    // new one appears.
-    let (unnamed, gone) = try await store.write { transaction in
+    // new one appears. It changes nothing, so it is tried on a full disk too.
+    let (unnamed, gone) = try await store.write(.freeing) { transaction in
       let tasks = transaction.tasks
       return (
         try doubtful.filter { file in
