@@ -33,12 +33,15 @@ class Ticks(threading.Thread):
         connection = Connection(self.agent.socket)
         number = 0
         while not self.stopped.wait(PAUSE):
+            key = f"k{number % KEYS}"
+            # Also after an error. The event may be stored, and another one with its key in the same
+            # window would share its row.
+            number += 1
             try:
-                status, _ = connection.ask("POST", "events", {"type": "tick", "key": f"k{number % KEYS}"})
+                status, _ = connection.ask("POST", "events", {"type": "tick", "key": key})
             except (OSError, http.client.HTTPException):
                 connection.close()
                 continue
-            number += 1
             self.acknowledged += status == 201
         connection.close()
 
